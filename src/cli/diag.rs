@@ -1,0 +1,62 @@
+//! The only writer to stderr: messages and counts.
+
+use std::io::{IsTerminal, Write};
+
+/// Where messages go, and which of them are wanted.
+#[derive(Debug)]
+pub struct Diag {
+    quiet: bool,
+    /// Whether an error was told: the exit status says so too.
+    trouble: bool,
+}
+
+impl Diag {
+    pub fn new(quiet: bool) -> Diag {
+        Diag { quiet, trouble: false }
+    }
+
+    /// Something went wrong; the run goes on but will end with status 2.
+    pub fn error(&mut self, message: impl std::fmt::Display) {
+        self.trouble = true;
+        say(message);
+    }
+
+    /// All was done, but not as well as might be thought. `-q` silences it.
+    pub fn warning(&mut self, message: impl std::fmt::Display) {
+        if !self.quiet {
+            say(message);
+        }
+    }
+
+    /// A remark for a person who watches: only where stderr is a terminal.
+    pub fn note(&mut self, message: impl std::fmt::Display) {
+        if !self.quiet && std::io::stderr().is_terminal() {
+            say(message);
+        }
+    }
+
+    /// Lines that were asked for, as they are.
+    pub fn print(&mut self, text: &str) {
+        // With stderr gone there is nobody left to tell.
+        let _ = std::io::stderr().write_all(text.as_bytes());
+    }
+
+    pub fn had_trouble(&self) -> bool {
+        self.trouble
+    }
+}
+
+/// One message. What is said in it may come from a file's name or a record: control bytes are shown escaped, so that no
+/// text can drive the terminal.
+fn say(message: impl std::fmt::Display) {
+    let mut line = String::from("grudge: ");
+    for character in message.to_string().chars() {
+        if character.is_control() && character != '\n' {
+            line.extend(character.escape_default());
+        } else {
+            line.push(character);
+        }
+    }
+    line.push('\n');
+    let _ = std::io::stderr().write_all(line.as_bytes());
+}

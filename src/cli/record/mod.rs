@@ -1,0 +1,68 @@
+//! Bytes to records: where each one ends, the hash of its key, and its stamp.
+//!
+//! Reading a block is pure and needs nothing but the block, so that it can be done beside the ordered stage, which takes
+//! the records over one by one.
+
+pub mod fields;
+pub mod key;
+mod read;
+pub mod time;
+
+pub use read::Reader;
+
+use super::timestamp::Stamp;
+
+/// What was found in a block, in the order of its records.
+///
+/// Records that have a key have a hash; those that have none are listed apart, so that the many need no flag.
+#[derive(Debug, Default)]
+pub struct Records {
+    /// Where each record ends in the block, its terminator included.
+    pub ends: Vec<u32>,
+    /// The hash of each record's key, those without a key left out.
+    pub hashes: Vec<u64>,
+    /// Each record's stamp; empty where no time is read.
+    pub stamps: Vec<Stamp>,
+    /// The records without a key, ascending.
+    pub keyless: Vec<Keyless>,
+}
+
+/// A record without a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Keyless {
+    /// Its number in the block.
+    pub index: u32,
+    pub why: Why,
+}
+
+/// Why a record has no key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// It lacks a field, or the pattern does not match.
+    Missing,
+    /// It is broken: longer than the limit.
+    Bad,
+}
+
+impl Why {
+    /// In words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Why::Missing => "the record lacks the key",
+            Why::Bad => "the record is broken: too long, or its stamp cannot be read",
+        }
+    }
+}
+
+impl Records {
+    pub fn clear(&mut self) {
+        self.ends.clear();
+        self.hashes.clear();
+        self.stamps.clear();
+        self.keyless.clear();
+    }
+
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+}

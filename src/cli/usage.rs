@@ -1,0 +1,80 @@
+//! What is wrong with a command line, in one line: what was found, what was wanted, what to do.
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::error::Error;
+use std::path::Path;
+
+/// Flags that people type from habit, and what they are called here.
+const HABITS: [(&str, &str); 8] = [
+    ("-c", "dedup prints no counts; --stats tells how many records were dropped"),
+    ("--count", "dedup prints no counts; --stats tells how many records were dropped"),
+    ("-f", "fields are named by -k, the byte between them by -d"),
+    ("-F", "the byte between fields is named by -d, a pattern for the key by -K"),
+    ("-u", "dedup passes each key once already; -v passes the repeats instead"),
+    ("-i", "letters of either case are one key with --ignore-case"),
+    ("-n", "a key by the number of its field is -k"),
+    ("-s", "dedup needs no sorted input; fields are named by -k"),
+];
+
+/// The message for a command line that clap refuses.
+pub fn explain(error: &clap::Error) -> String {
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        Some(ContextValue::Strings(texts)) => Some(texts.join(", ")),
+        _ => None,
+    };
+    let argument = context(ContextKind::InvalidArg).unwrap_or_default();
+    let value = context(ContextKind::InvalidValue).unwrap_or_default();
+    match error.kind() {
+        ErrorKind::UnknownArgument => unknown_flag(&argument, context(ContextKind::SuggestedArg)),
+        ErrorKind::InvalidSubcommand => {
+            let word = context(ContextKind::InvalidSubcommand).unwrap_or_default();
+            unknown_verb(&word, context(ContextKind::SuggestedSubcommand))
+        }
+        ErrorKind::ValueValidation => {
+            let why = error.source().map(ToString::to_string).unwrap_or_default();
+            format!("{}: {why}", flag_of(&argument))
+        }
+        ErrorKind::InvalidValue if value.is_empty() => format!("{} needs a value: {argument}", flag_of(&argument)),
+        ErrorKind::InvalidValue => {
+            let valid = context(ContextKind::ValidValue).unwrap_or_default();
+            format!("{}: `{value}` is none of {valid}", flag_of(&argument))
+        }
+        ErrorKind::ArgumentConflict => {
+            let other = context(ContextKind::PriorArg).unwrap_or_default();
+            if other.is_empty() || other == argument {
+                format!("{} is given twice; once is enough", flag_of(&argument))
+            } else {
+                format!("{} and {} cannot go together; choose one", flag_of(&argument), flag_of(&other))
+            }
+        }
+        // What is left is rare; clap's own first line says it.
+        _ => {
+            let text = error.to_string();
+            let line = text.lines().next().unwrap_or_default();
+            line.strip_prefix("error: ").unwrap_or(line).to_owned()
+        }
+    }
+}
+
+/// `--ttl <DURATION>` without its value's name.
+fn flag_of(argument: &str) -> &str {
+    argument.split([' ', '=', '[']).next().unwrap_or(argument)
+}
+
+fn unknown_flag(flag: &str, similar: Option<String>) -> String {
+    let habit = HABITS.iter().find(|(name, _)| *name == flag).map(|(_, instead)| (*instead).to_owned());
+    let instead = habit.or_else(|| similar.map(|similar| format!("did you mean {similar}?")));
+    let way_out = instead.unwrap_or_else(|| "--help lists the flags; a file of that name is ./".to_owned() + flag);
+    format!("{flag} is no flag of this verb: {way_out}")
+}
+
+fn unknown_verb(word: &str, similar: Option<String>) -> String {
+    if Path::new(word).exists() || word == "-" {
+        return format!("{word} is a file: try grudge dedup {word}");
+    }
+    match similar {
+        Some(similar) => format!("{word} is no verb: did you mean grudge {similar}?"),
+        None => format!("{word} is neither a verb nor a file: grudge --help lists the verbs"),
+    }
+}

@@ -1,0 +1,11 @@
+//! grudge
+//! # Structures
+#![deny(unsafe_code)]
+#![warn(missing_docs)]
+
+mod bucket;
+pub mod hash;
+mod processor;
+pub mod seen;
+pub mod time;
+pub mod watermark;

@@ -1,0 +1,98 @@
+//! What plain Rust cannot say to the processor: touch memory ahead of its use, compare eight words at once. The only
+//! `unsafe` of the library; each function has a portable twin.
+
+#![allow(unsafe_code)]
+
+/// Asks the processor to bring the cache line of `slice[index]` near; does nothing when `index` is out of bounds.
+///
+/// A hint: no result depends on it, and on processors without a known instruction it is nothing at all (the portable
+/// twin of this function is the empty one).
+#[inline(always)]
+pub fn prefetch<T>(slice: &[T], index: usize) {
+    if let Some(element) = slice.get(index) {
+        fetch(std::ptr::from_ref(element).cast());
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn fetch(address: *const i8) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    // SAFETY: PREFETCHT0 is part of SSE, which every x86-64 has; it reads nothing, faults on no address, and the address
+    // is that of a live element all the same.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(address) }
+}
+
+#[cfg(target_arch = "aarch64")]
+#[inline(always)]
+fn fetch(address: *const i8) {
+    // SAFETY: PRFM is a hint: it reads nothing, faults on no address and changes neither memory, flags nor stack.
+    unsafe {
+        std::arch::asm!("prfm pldl1keep, [{0}]", in(reg) address, options(nostack, preserves_flags, readonly));
+    }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[inline(always)]
+fn fetch(_address: *const i8) {}
+
+/// Which of eight words have `upper` as their upper 32 bits: one bit a word, the first word's lowest.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn with_upper_half(words: &[u64; 8], upper: u32) -> u32 {
+    use std::arch::x86_64::*;
+    /// Of each of two vectors the 32-bit lanes 1 and 3: the upper halves of their two words.
+    const UPPER_HALVES: i32 = 0b11_01_11_01;
+    let pairs: &[[u64; 2]; 4] = bytemuck::cast_ref(words);
+    // SAFETY: SSE2 is part of every x86-64. The loads are unaligned ones from references to 16 bytes each.
+    unsafe {
+        let wanted = _mm_set1_epi32(upper as i32);
+        let load = |pair: &[u64; 2]| _mm_castsi128_ps(_mm_loadu_si128(std::ptr::from_ref(pair).cast()));
+        let equal = |a: &[u64; 2], b: &[u64; 2]| {
+            let halves = _mm_shuffle_ps::<UPPER_HALVES>(load(a), load(b));
+            _mm_cmpeq_epi32(_mm_castps_si128(halves), wanted)
+        };
+        let lanes = _mm_packs_epi32(equal(&pairs[0], &pairs[1]), equal(&pairs[2], &pairs[3]));
+        _mm_movemask_epi8(_mm_packs_epi16(lanes, _mm_setzero_si128())) as u32
+    }
+}
+
+/// The portable twin.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+mod portable {
+    pub(crate) fn with_upper_half(words: &[u64; 8], upper: u32) -> u32 {
+        let equal = |slot: usize| u32::from((words[slot] >> u32::BITS) as u32 == upper) << slot;
+        (0..words.len()).map(equal).sum()
+    }
+}
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) use portable::with_upper_half;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn eight_comparisons_at_once_agree_with_one_after_the_other(
+            words in prop::array::uniform8(prop_oneof![Just(0u64), 1u64..9, any::<u64>(), Just(5u64 << 32)]),
+            upper in prop_oneof![Just(0u32), Just(5u32), any::<u32>()],
+            pick in 0usize..8,
+        ) {
+            for upper in [upper, (words[pick] >> 32) as u32] {
+                prop_assert_eq!(with_upper_half(&words, upper), portable::with_upper_half(&words, upper));
+            }
+        }
+    }
+
+    #[test]
+    fn any_index_is_allowed_and_nothing_changes() {
+        let numbers = [1u64, 2, 3];
+        for index in [0, 2, 3, usize::MAX] {
+            prefetch(&numbers, index);
+        }
+        prefetch::<u64>(&[], 0);
+        assert_eq!(numbers, [1, 2, 3]);
+    }
+}

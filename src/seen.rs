@@ -1,0 +1,243 @@
+//! `Seen`: the forgetting set. Have I passed this key lately?
+//!
+//! **Answers** for each key [`Verdict::New`] or [`Verdict::Repeat`], and remembers it. With a time to live (ttl) a key is
+//! a repeat for less than the ttl after it was last new; without, for as long as memory allows.
+//!
+//! **Guarantee.** With a ttl, a key is never remembered longer than the ttl and forgotten at most ttl/2^20 early (one
+//! tick; nothing at all when instants are whole multiples of more than a tick, as whole seconds are for a ttl up to 12
+//! days). Two errors remain, both counted or computed:
+//! - *a new key taken for a repeat*, when its tag equals that of a key in the same two buckets: about
+//!   16 · load / 2^bits a query ([`Seen::false_repeat_rate`]), where `bits` is what is left of the tag: 40 with a ttl, 48
+//!   without, less one for each doubling since the first block (29 and 37 bits at 256 MiB);
+//! - *a repeat taken for new*, when its slot had to be given to another key while it still counted: never while fewer
+//!   than about 0.6 of the slots are live, and counted ([`Seen::live_evictions`]). The set fails open.
+//!
+//! **Memory.** Eight bytes a key over a load of 0.3 to 0.6, taken only as live keys demand, up to a bound that is never
+//! passed. **Cost.** Two cache lines a query, touched ahead in batches ([`Seen::check_batch`]); no pause over a
+//! millisecond, because the table grows by a block of at most 256 KiB at a time.
+//!
+//! **How.** A bucket table ([eight slots a cache line](crate#structures)); a key has two candidate buckets and goes to
+//! the emptier one ("power of two choices", Azar et al., 1999). The table grows in place by linear hashing (Litwin,
+//! "Linear hashing: a new tool for file and table addressing", 1980): see the `growth` part of the source.
+//!
+//! ```
+//! use grudge::{seen::{Seen, SeenOptions, Verdict}, time::{Span, Timestamp}};
+//! use grudge::hash::{Algorithm, HashKey, KeyHasher, Seed};
+//!
+//! let hasher = KeyHasher::new(Algorithm::Xxh3, Seed::from_text(b"any text"));
+//! let mut seen = Seen::new(&SeenOptions::new().ttl(Span::from_seconds(60)))?;
+//! let key = hasher.hash_key(b"192.0.2.1");
+//! assert_eq!(seen.check(key, Timestamp::from_seconds(0, 0)), Verdict::New);
+//! assert_eq!(seen.check(key, Timestamp::from_seconds(59, 0)), Verdict::Repeat);
+//! assert_eq!(seen.check(key, Timestamp::from_seconds(60, 0)), Verdict::New);
+//! # Ok::<(), grudge::seen::SeenError>(())
+//! ```
+
+mod growth;
+mod shape;
+mod table;
+mod ticks;
+
+use crate::time::{Span, Timestamp};
+use shape::Shape;
+use table::Table;
+use ticks::Ticks;
+
+/// What [`Seen`] says of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Verdict {
+    /// Not seen within the ttl, as far as is remembered.
+    New = 0,
+    /// Seen within the ttl.
+    Repeat = 1,
+}
+
+/// How a [`Seen`] is to be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SeenOptions {
+    ttl: Option<Span>,
+    refresh: bool,
+    memory: u64,
+}
+
+/// Why a [`Seen`] cannot be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SeenError {
+    /// The ttl is zero or negative.
+    NoTtl(Span),
+    /// The memory bound holds not even two buckets.
+    TooSmall {
+        /// The bound that was asked for, in bytes.
+        memory: u64,
+        /// The least that works, in bytes.
+        least: u64,
+    },
+    /// The memory bound is more than can be addressed, or the system refuses it.
+    TooLarge {
+        /// The bound that was asked for, in bytes.
+        memory: u64,
+    },
+}
+
+impl std::fmt::Display for SeenError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            SeenError::NoTtl(ttl) => write!(f, "the ttl is {}; it must be longer than nothing", ttl.nanos()),
+            SeenError::TooSmall { memory, least } => {
+                write!(f, "{memory} bytes of memory are too few; {least} is the least that works")
+            }
+            SeenError::TooLarge { memory } => {
+                write!(f, "{memory} bytes of memory are more than this system gives one program; ask for less")
+            }
+        }
+    }
+}
+
+impl std::error::Error for SeenError {}
+
+impl Default for SeenOptions {
+    fn default() -> Self {
+        SeenOptions { ttl: None, refresh: false, memory: SeenOptions::DEFAULT_MEMORY }
+    }
+}
+
+impl SeenOptions {
+    /// The memory bound where none is given: 256 MiB, room for 20 million live keys.
+    pub const DEFAULT_MEMORY: u64 = 256 << 20;
+
+    /// No ttl, no refresh, [`SeenOptions::DEFAULT_MEMORY`].
+    pub fn new() -> SeenOptions {
+        SeenOptions::default()
+    }
+
+    /// Forget a key this long after it was last new. Without, keys are forgotten only when memory runs out, those that
+    /// came in first before the others.
+    #[must_use]
+    pub fn ttl(self, ttl: Span) -> SeenOptions {
+        SeenOptions { ttl: Some(ttl), ..self }
+    }
+
+    /// Whether a repeat starts the ttl anew, so that a key must keep quiet for a ttl to be new again (without a ttl: so
+    /// that the keys not seen for longest are forgotten first).
+    #[must_use]
+    pub fn refresh(self, refresh: bool) -> SeenOptions {
+        SeenOptions { refresh, ..self }
+    }
+
+    /// The most memory to use, in bytes.
+    #[must_use]
+    pub fn memory(self, bytes: u64) -> SeenOptions {
+        SeenOptions { memory: bytes, ..self }
+    }
+}
+
+/// The forgetting set. See the [module](self) for what it promises.
+#[derive(Debug)]
+pub struct Seen {
+    memory: Memory,
+}
+
+/// The two slot layouts, each with the code compiled for it.
+#[derive(Debug)]
+enum Memory {
+    Forgetting { table: Table<true>, ticks: Ticks },
+    Keeping { table: Table<false> },
+}
+
+/// Runs `$body` with `$table` as the table of either layout.
+macro_rules! with_table {
+    ($memory:expr, $table:ident => $body:expr) => {
+        match $memory {
+            Memory::Forgetting { table: $table, .. } => $body,
+            Memory::Keeping { table: $table } => $body,
+        }
+    };
+}
+
+impl Seen {
+    /// The instant of keys that come before any time is known: nothing expires until the first real instant, and that
+    /// one dates what was entered before it.
+    pub const UNDATED: Timestamp = Timestamp::MIN;
+
+    /// An empty set. Its memory is reserved here and provided by the system as it is touched.
+    pub fn new(options: &SeenOptions) -> Result<Seen, SeenError> {
+        let too_large = SeenError::TooLarge { memory: options.memory };
+        let memory = match options.ttl {
+            Some(ttl) if ttl <= Span::ZERO => return Err(SeenError::NoTtl(ttl)),
+            Some(ttl) => {
+                let table = Table::new(Shape::fit::<true>(options.memory)?, options.refresh).ok_or(too_large)?;
+                Memory::Forgetting { table, ticks: Ticks::new(ttl) }
+            }
+            None => {
+                let table = Table::new(Shape::fit::<false>(options.memory)?, options.refresh).ok_or(too_large)?;
+                Memory::Keeping { table }
+            }
+        };
+        Ok(Seen { memory })
+    }
+
+    /// Whether the key with this hash is new at `now`; it is remembered from now on. O(1).
+    ///
+    /// `now` should not go back; should it, keys entered at later instants are taken for unseen.
+    pub fn check(&mut self, hash: u64, now: Timestamp) -> Verdict {
+        let mut verdict = [Verdict::New];
+        self.check_batch(&[hash], &[now], &mut verdict);
+        verdict[0]
+    }
+
+    /// [`Seen::check`] for many keys in order, several times as fast: memory is touched ahead. `now` holds an instant for
+    /// each key, or nothing where there is no ttl to need one.
+    ///
+    /// # Panics
+    /// If the lengths differ.
+    pub fn check_batch(&mut self, hashes: &[u64], now: &[Timestamp], verdicts: &mut [Verdict]) {
+        assert_eq!(hashes.len(), verdicts.len(), "a verdict for each hash");
+        match &mut self.memory {
+            Memory::Forgetting { table, ticks } => {
+                assert_eq!(hashes.len(), now.len(), "an instant for each hash");
+                table.check_batch(hashes, verdicts, |index| ticks.at(now[index]));
+            }
+            Memory::Keeping { table } => table.check_batch(hashes, verdicts, |_| 0),
+        }
+    }
+
+    /// Slots that hold a key. With a ttl some of them may have expired and not yet been reused.
+    pub fn occupied_slots(&self) -> u64 {
+        with_table!(&self.memory, table => table.occupied())
+    }
+
+    /// Keys that still count at the latest instant given. Reads the whole table.
+    pub fn live_keys(&self) -> u64 {
+        with_table!(&self.memory, table => table.live())
+    }
+
+    /// Slots of the table as it has grown so far.
+    pub fn slots(&self) -> u64 {
+        with_table!(&self.memory, table => table.slots())
+    }
+
+    /// Bytes of memory in use: the table as it has grown so far and what is kept beside it. At most the bound.
+    pub fn memory_bytes(&self) -> u64 {
+        with_table!(&self.memory, table => table.memory_bytes())
+    }
+
+    /// Keys whose slot was given away while they still counted: each may come again and be taken for new.
+    pub fn live_evictions(&self) -> u64 {
+        with_table!(&self.memory, table => table.state.evictions.total())
+    }
+
+    /// The probability that a new key is now taken for a repeat: 16 · load / 2^bits.
+    pub fn false_repeat_rate(&self) -> f64 {
+        with_table!(&self.memory, table => table.false_repeat_rate())
+    }
+
+    /// The memory, in bytes, with which this stream would not have evicted live keys; `None` when none were.
+    pub fn memory_that_would_do(&self) -> Option<u64> {
+        with_table!(&self.memory, table => table.memory_that_would_do())
+    }
+}
+
+#[cfg(test)]
+mod tests;

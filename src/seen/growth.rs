@@ -1,0 +1,167 @@
+//! Growing in place, and forgetting what time has passed by.
+//!
+//! The table is a row of blocks. When more than [`GROW_ABOVE`] of its slots hold a key it doubles: block after block is
+//! split by one more bit of the tag, its keys with that bit set moving to the same bucket and slot of a new block at the
+//! end of the row. One block is split every few dozen records, so that no record waits long and the unsplit blocks do not
+//! fill up meanwhile. Both candidate buckets of a key are told apart within a block, so a split moves them alike, and a
+//! new bucket can never overflow.
+//!
+//! Times are stored modulo 2^bits. A block is swept before its times could be misread: with a ttl at the first touch a
+//! quarter of the range after (or before) its last sweep; without one, block after block each time the ranks have gone
+//! through a quarter of their range.
+
+use super::table::{State, Table};
+use super::ticks::TTL_TICKS_LOG2;
+use crate::bucket::{Bucket, SLOTS};
+
+/// The load at which the table doubles. Two candidate buckets of eight lose no key up to here, and one in 10^4 at 0.7;
+/// while a doubling runs the load still rises by less than 0.01.
+pub(super) const GROW_ABOVE: f64 = 0.6;
+
+/// A table is not doubled when dropping its expired keys brings the load below this: then it would soon be swept again
+/// only if the live keys themselves grow.
+const SWEEP_TO: f64 = 0.45;
+
+/// What is done to the table bit by bit between records.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Work {
+    #[default]
+    Idle,
+    /// Block `next` and all after it are to be swept.
+    Sweeping { next: u32 },
+    /// The block at the split pointer and all after it of this level are to be split.
+    Splitting,
+}
+
+/// Which quarter of its range a stored time must not leave between two sweeps, as a share of the range.
+const SWEEPS_A_RANGE_LOG2: u32 = 2;
+
+impl<const EXPIRES: bool> Table<EXPIRES> {
+    /// One step: at most one block is read and written.
+    pub(super) fn work(&mut self) {
+        let slots = self.buckets.as_mut_slice();
+        self.state.work = match self.state.work {
+            Work::Idle => self.state.plan(slots),
+            Work::Sweeping { next } => {
+                self.state.sweep(slots, next);
+                if next + 1 < self.state.blocks { Work::Sweeping { next: next + 1 } } else { Work::Idle }
+            }
+            Work::Splitting => {
+                self.state.split_next(slots);
+                if self.state.blocks.is_power_of_two() { Work::Idle } else { Work::Splitting }
+            }
+        };
+    }
+
+    /// Keys that still count. The blocks not yet swept are read as a sweep would.
+    pub(super) fn live(&self) -> u64 {
+        if !EXPIRES {
+            return self.state.occupied;
+        }
+        let slots = self.buckets.as_slice();
+        (0..self.state.blocks).map(|block| self.state.live_in(slots, block)).sum()
+    }
+}
+
+impl<const EXPIRES: bool> State<EXPIRES> {
+    /// Ticks or ranks after which stored times must be looked at, lest they come round.
+    const SWEEP_AFTER: i64 = ((Self::TIME_MASK + 1) >> SWEEPS_A_RANGE_LOG2) as i64;
+
+    /// What is to be done next, if anything.
+    fn plan(&mut self, slots: &[Bucket]) -> Work {
+        if !EXPIRES && self.now - self.swept_rank >= Self::SWEEP_AFTER {
+            self.swept_rank = self.now;
+            return Work::Sweeping { next: 0 };
+        }
+        let load = self.occupied as f64 / self.slots() as f64;
+        if load <= GROW_ABOVE || self.blocks == self.shape.max_blocks {
+            return Work::Idle;
+        }
+        if EXPIRES {
+            // Blocks are a random partition of the keys, so one of them tells the share of live keys in all.
+            let live = self.live_in(slots, 0) as f64 / self.shape.block_slots() as f64;
+            if live < SWEEP_TO {
+                return Work::Sweeping { next: 0 };
+            }
+        }
+        Work::Splitting
+    }
+
+    fn buckets_of(&self, block: u32) -> std::ops::Range<usize> {
+        let n = self.shape.block_buckets as usize;
+        block as usize * n..(block as usize + 1) * n
+    }
+
+    /// Whether times stored in `block` may be misread at the current tick.
+    #[inline(always)]
+    pub(super) fn is_stale(&self, block: u32) -> bool {
+        let since = self.now.wrapping_sub(self.swept[block as usize]);
+        since.wrapping_add(Self::SWEEP_AFTER) as u64 >= 2 * Self::SWEEP_AFTER as u64
+    }
+
+    /// Whether a word of a block swept at `swept` still counts, however long ago that was. Its full tick is the one
+    /// within half a range of `swept` that it stands for.
+    fn is_live_since(&self, word: u64, swept: i64) -> bool {
+        let ahead = (word.wrapping_sub(swept as u64)) & Self::TIME_MASK;
+        let half = (Self::TIME_MASK + 1) / 2;
+        let tick = i128::from(swept) + i128::from(ahead) - if ahead >= half { 2 * i128::from(half) } else { 0 };
+        (0..1 << TTL_TICKS_LOG2).contains(&(i128::from(self.now) - tick))
+    }
+
+    fn live_in(&self, slots: &[Bucket], block: u32) -> u64 {
+        let swept = self.swept[block as usize];
+        let words = slots[self.buckets_of(block)].iter().flat_map(|bucket| bucket.0);
+        words.filter(|word| *word != 0 && self.is_live_since(*word, swept)).count() as u64
+    }
+
+    /// With a ttl: empties the slots that no longer count. Without: holds ranks back that are about to come round.
+    #[cold]
+    pub(super) fn sweep(&mut self, slots: &mut [Bucket], block: u32) {
+        let words =
+            slots[self.buckets_of(block)].iter_mut().flat_map(|bucket| &mut bucket.0).filter(|word| **word != 0);
+        if EXPIRES {
+            let swept = self.swept[block as usize];
+            let mut emptied = 0;
+            for word in words {
+                if !self.is_live_since(*word, swept) {
+                    *word = 0;
+                    emptied += 1;
+                }
+            }
+            self.occupied -= emptied;
+            self.swept[block as usize] = self.now;
+        } else {
+            let oldest = (Self::TIME_MASK + 1) / 2;
+            for word in words {
+                if self.age(*word) > oldest {
+                    *word = (*word & !Self::TIME_MASK) | ((self.now as u64).wrapping_sub(oldest) & Self::TIME_MASK);
+                }
+            }
+        }
+    }
+
+    /// Splits the block at the split pointer: its keys whose next tag bit is set move to the new block at the end.
+    fn split_next(&mut self, slots: &mut [Bucket]) {
+        let new = self.blocks;
+        let old = new & self.level_mask;
+        if EXPIRES {
+            self.sweep(slots, old);
+            self.swept[new as usize] = self.swept[old as usize];
+        }
+        let bit = Self::TIME_BITS + self.level_mask.count_ones();
+        let (head, tail) = slots.split_at_mut(self.buckets_of(new).start);
+        let sources = &mut head[self.buckets_of(old)];
+        for (source, target) in sources.iter_mut().zip(tail) {
+            for slot in 0..SLOTS {
+                let word = source.0[slot];
+                let moves = ((word >> bit) & 1).wrapping_neg();
+                target.0[slot] = word & moves;
+                source.0[slot] = word & !moves;
+            }
+        }
+        self.blocks += 1;
+        if self.blocks.is_power_of_two() {
+            self.level_mask = self.blocks - 1;
+        }
+    }
+}

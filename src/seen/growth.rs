@@ -130,6 +130,9 @@ impl<const EXPIRES: bool> State<EXPIRES> {
             }
             self.occupied -= emptied;
             self.swept[block as usize] = self.now;
+            let is_away = |index: &usize| slots[*index].0.iter().any(|word| word & Self::AWAY != 0);
+            self.away = self.buckets_of(block).filter(is_away).map(|index| (block, index)).collect();
+            self.bring_home(slots);
         } else {
             let oldest = (Self::TIME_MASK + 1) / 2;
             for word in words {
@@ -148,20 +151,58 @@ impl<const EXPIRES: bool> State<EXPIRES> {
             self.sweep(slots, old);
             self.swept[new as usize] = self.swept[old as usize];
         }
-        let bit = Self::TIME_BITS + self.level_mask.count_ones();
-        let (head, tail) = slots.split_at_mut(self.buckets_of(new).start);
-        let sources = &mut head[self.buckets_of(old)];
-        for (source, target) in sources.iter_mut().zip(tail) {
+        let bit = Self::TAG_SHIFT + self.level_mask.count_ones();
+        let (source_start, target_start) = (self.buckets_of(old).start, self.buckets_of(new).start);
+        let (head, tail) = slots.split_at_mut(target_start);
+        let mut away = std::mem::take(&mut self.away);
+        for (index, (source, target)) in head[self.buckets_of(old)].iter_mut().zip(tail).enumerate() {
+            let mut any = 0;
             for slot in 0..SLOTS {
                 let word = source.0[slot];
+                any |= word;
                 let moves = ((word >> bit) & 1).wrapping_neg();
                 target.0[slot] = word & moves;
                 source.0[slot] = word & !moves;
             }
+            if any & Self::AWAY != 0 {
+                away.extend([(old, source_start + index), (new, target_start + index)]);
+            }
         }
+        self.away = away;
+        self.bring_home(slots);
         self.blocks += 1;
         if self.blocks.is_power_of_two() {
             self.level_mask = self.blocks - 1;
         }
+    }
+
+    /// Slots have become empty: brings the keys that live away in the buckets of `self.away` home where there is room now,
+    /// so that again none is away whose home has any. A key that leaves makes room for another, so this is done over until
+    /// none moves.
+    fn bring_home(&mut self, slots: &mut [Bucket]) {
+        let mut away = std::mem::take(&mut self.away);
+        let mut moved = true;
+        while std::mem::take(&mut moved) {
+            away.retain(|(block, bucket)| {
+                let mut left = false;
+                for slot in 0..SLOTS {
+                    let word = slots[*bucket].0[slot];
+                    if word & Self::AWAY == 0 {
+                        continue;
+                    }
+                    let home = self.other(*block, *bucket, word);
+                    if let Some(free) = slots[home].empty_slots().next() {
+                        slots[home].0[free] = word ^ Self::AWAY;
+                        slots[*bucket].0[slot] = 0;
+                        moved = true;
+                    } else {
+                        left = true;
+                    }
+                }
+                left
+            });
+        }
+        away.clear();
+        self.away = away;
     }
 }

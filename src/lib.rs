@@ -5,6 +5,7 @@
 
 mod bucket;
 pub mod hash;
+pub mod lines;
 mod processor;
 pub mod seen;
 pub mod time;

@@ -57,16 +57,38 @@ pub(crate) fn with_upper_half(words: &[u64; 8], upper: u32) -> u32 {
     }
 }
 
-/// The portable twin.
+/// Which of 64 bytes equal `wanted`: one bit a byte, the first byte's lowest.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn equal_bytes(bytes: &[u8; 64], wanted: u8) -> u64 {
+    use std::arch::x86_64::*;
+    let quarters: &[[u8; 16]; 4] = bytemuck::cast_ref(bytes);
+    // SAFETY: SSE2 is part of every x86-64. The loads are unaligned ones from references to 16 bytes each.
+    unsafe {
+        let wanted = _mm_set1_epi8(wanted as i8);
+        let mask = |quarter: &[u8; 16]| {
+            let bytes = _mm_loadu_si128(std::ptr::from_ref(quarter).cast());
+            u64::from(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, wanted)) as u16)
+        };
+        let [a, b, c, d] = quarters;
+        mask(a) | mask(b) << 16 | mask(c) << 32 | mask(d) << 48
+    }
+}
+
+/// The portable twins.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 mod portable {
+    pub(crate) fn equal_bytes(bytes: &[u8; 64], wanted: u8) -> u64 {
+        (0..bytes.len()).map(|index| u64::from(bytes[index] == wanted) << index).sum()
+    }
+
     pub(crate) fn with_upper_half(words: &[u64; 8], upper: u32) -> u32 {
         let equal = |slot: usize| u32::from((words[slot] >> u32::BITS) as u32 == upper) << slot;
         (0..words.len()).map(equal).sum()
     }
 }
 #[cfg(not(target_arch = "x86_64"))]
-pub(crate) use portable::with_upper_half;
+pub(crate) use portable::{equal_bytes, with_upper_half};
 
 #[cfg(test)]
 mod tests {
@@ -74,6 +96,14 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #[test]
+        fn sixty_four_comparisons_at_once_agree_with_one_after_the_other(
+            bytes in prop::collection::vec(prop_oneof![Just(b'\n'), any::<u8>()], 64), wanted in prop_oneof![Just(b'\n'), any::<u8>()],
+        ) {
+            let bytes = bytes.as_slice().try_into().unwrap();
+            prop_assert_eq!(equal_bytes(bytes, wanted), portable::equal_bytes(bytes, wanted));
+        }
+
         #[test]
         fn eight_comparisons_at_once_agree_with_one_after_the_other(
             words in prop::array::uniform8(prop_oneof![Just(0u64), 1u64..9, any::<u64>(), Just(5u64 << 32)]),

@@ -6,6 +6,7 @@ use super::key::{AnyKey, KeyOf, KeySource, KeySpec, OneField, WholeRecord};
 use super::time::TimeReader;
 use super::{Keyless, Records, Why};
 use grudge::hash::{HashKey, KeyHasher};
+use grudge::lines::find_ends;
 
 /// Reads blocks of records that end with a terminator.
 pub struct Reader {
@@ -99,18 +100,19 @@ fn each_record<'a>(
     keyless: &mut Vec<Keyless>,
     mut hash_of: impl FnMut(Result<&'a [u8], Why>) -> Result<u64, Why>,
 ) {
+    find_ends(lines.block, lines.terminator, ends);
     let mut start = 0;
-    for terminator in memchr::memchr_iter(lines.terminator, lines.block) {
-        let mut record = &lines.block[start..terminator];
+    for (index, end) in ends.iter().enumerate() {
+        let end = *end as usize;
+        let mut record = &lines.block[start..end - 1];
         // A carriage return right before a newline belongs to the line's ending, whatever the other lines have.
         if lines.terminator == b'\n' && record.last() == Some(&b'\r') {
             record = &record[..record.len() - 1];
         }
-        start = terminator + 1;
+        start = end;
         match hash_of(if record.len() <= lines.max_record { Ok(record) } else { Err(Why::Bad) }) {
             Ok(hash) => hashes.push(hash),
-            Err(why) => keyless.push(Keyless { index: ends.len() as u32, why }),
+            Err(why) => keyless.push(Keyless { index: index as u32, why }),
         }
-        ends.push(start as u32);
     }
 }

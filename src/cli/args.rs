@@ -6,6 +6,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use grudge::hash::Algorithm;
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 
 const STYLES: Styles =
     Styles::styled().header(AnsiColor::Yellow.on_default().bold()).literal(AnsiColor::Green.on_default());
@@ -87,6 +88,8 @@ pub struct DedupArguments {
     pub memory: Option<u64>,
     #[command(flatten)]
     pub hash: HashArguments,
+    #[command(flatten)]
+    pub threads: ThreadArguments,
     #[command(flatten)]
     pub report: ReportArguments,
 }
@@ -221,6 +224,20 @@ impl From<HashName> for Algorithm {
             HashName::Sip13 => Algorithm::Sip13,
             HashName::Sip24 => Algorithm::Sip24,
         }
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Memory and hash")]
+pub struct ThreadArguments {
+    /// Most threads to use; the result is the same with any number [default: one a core]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+}
+
+impl ThreadArguments {
+    pub fn count(&self) -> usize {
+        self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
     }
 }
 

@@ -38,7 +38,7 @@ const COUNT_NAMES: [&str; 15] = [
 ];
 
 /// Runs the verb and says how it ended.
-pub fn run(arguments: DedupArguments, diag: &mut Diag) -> Status {
+pub fn run(arguments: DedupArguments, diag: &Diag) -> Status {
     match start(arguments, diag) {
         Ok(status) => status,
         Err(message) => {
@@ -48,19 +48,20 @@ pub fn run(arguments: DedupArguments, diag: &mut Diag) -> Status {
     }
 }
 
-fn start(arguments: DedupArguments, diag: &mut Diag) -> Result<Status, String> {
+fn start(arguments: DedupArguments, diag: &Diag) -> Result<Status, String> {
     let report = &arguments.report;
     if let Some(condition) = report.fail_if.iter().find(|condition| !COUNT_NAMES.contains(&condition.name.as_str())) {
         let names = COUNT_NAMES.join(", ");
         return Err(format!("--fail-if: `{}` is none of the counts: {names}", condition.name));
     }
+    let threads = arguments.threads.count();
     let config = DedupConfig::resolve(&arguments)?;
     let signals = Signals::listen().map_err(|error| format!("signals cannot be listened to: {error}"))?;
-    let (mut reader, mut stage) = assemble(config)?;
-    let mut input = Input::new(arguments.input.files, stage.config.cut, &signals);
+    let (reader, mut stage) = assemble(config)?;
+    let input = Input::new(arguments.input.files, stage.config.cut, &signals);
     input.greet(diag);
     let mut output = Output::new();
-    let ended = pipeline::run(&mut input, &mut reader, &mut stage, &mut output, diag);
+    let ended = pipeline::run(input, reader, &mut stage, &mut output, diag, threads);
     let mut status = match ended.and_then(|()| stage.finish()) {
         Ok(()) | Err(Halt::Output(Stop::ReaderGone)) => Status::Done,
         Err(Halt::Output(stop)) => return Err(stop.describe()),
@@ -205,7 +206,7 @@ impl Dedup {
     }
 
     /// What went less than well.
-    fn warn(&self, diag: &mut Diag) {
+    fn warn(&self, diag: &Diag) {
         let counts = self.filter.counts();
         if counts.bad > 0 {
             let fate = if self.config.on_error == OnError::Pass { "passed on" } else { "left out" };

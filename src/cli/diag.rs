@@ -1,48 +1,49 @@
 //! The only writer to stderr: messages and counts.
 
 use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Where messages go, and which of them are wanted.
 #[derive(Debug)]
 pub struct Diag {
     quiet: bool,
     /// Whether an error was told: the exit status says so too.
-    trouble: bool,
+    trouble: AtomicBool,
 }
 
 impl Diag {
     pub fn new(quiet: bool) -> Diag {
-        Diag { quiet, trouble: false }
+        Diag { quiet, trouble: AtomicBool::new(false) }
     }
 
     /// Something went wrong; the run goes on but will end with status 2.
-    pub fn error(&mut self, message: impl std::fmt::Display) {
-        self.trouble = true;
+    pub fn error(&self, message: impl std::fmt::Display) {
+        self.trouble.store(true, Ordering::Relaxed);
         say(message);
     }
 
     /// All was done, but not as well as might be thought. `-q` silences it.
-    pub fn warning(&mut self, message: impl std::fmt::Display) {
+    pub fn warning(&self, message: impl std::fmt::Display) {
         if !self.quiet {
             say(message);
         }
     }
 
     /// A remark for a person who watches: only where stderr is a terminal.
-    pub fn note(&mut self, message: impl std::fmt::Display) {
+    pub fn note(&self, message: impl std::fmt::Display) {
         if !self.quiet && std::io::stderr().is_terminal() {
             say(message);
         }
     }
 
     /// Lines that were asked for, as they are.
-    pub fn print(&mut self, text: &str) {
+    pub fn print(&self, text: &str) {
         // With stderr gone there is nobody left to tell.
         let _ = std::io::stderr().write_all(text.as_bytes());
     }
 
     pub fn had_trouble(&self) -> bool {
-        self.trouble
+        self.trouble.load(Ordering::Relaxed)
     }
 }
 

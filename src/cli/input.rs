@@ -88,10 +88,20 @@ impl<'a> Input<'a> {
     }
 
     /// Tells a person who typed no file what is waited for.
-    pub fn greet(&self, diag: &mut Diag) {
+    pub fn greet(&self, diag: &Diag) {
         if self.names == ["-"] && rustix::termios::isatty(rustix::stdio::stdin()) {
             diag.note("reads what you type; Ctrl-D ends it");
         }
+    }
+
+    /// The names of all inputs as messages give them.
+    pub fn names(&self) -> Vec<String> {
+        self.names.iter().map(show_name).collect()
+    }
+
+    /// What can end the input early.
+    pub fn signals(&self) -> &'a Signals {
+        self.signals
     }
 
     /// Bytes asked for in one read.
@@ -109,7 +119,7 @@ impl<'a> Input<'a> {
     pub fn fill(
         &mut self,
         block: &mut Block,
-        diag: &mut Diag,
+        diag: &Diag,
         mut before_wait: impl FnMut() -> Result<(), Stop>,
     ) -> Result<bool, Stop> {
         while self.open.is_some() || self.open_next(diag) {
@@ -142,8 +152,8 @@ impl<'a> Input<'a> {
     }
 
     /// Opens the next input that can be; `false` when there is none or a signal has ended the input.
-    fn open_next(&mut self, diag: &mut Diag) -> bool {
-        while self.signals.raised().is_none() && self.next < self.names.len() {
+    fn open_next(&mut self, diag: &Diag) -> bool {
+        while !self.signals.is_over() && self.next < self.names.len() {
             let name = &self.names[self.next];
             self.next += 1;
             match Source::open(name) {
@@ -168,13 +178,13 @@ impl<'a> Input<'a> {
         let Some(source) = &self.open else { return Ok(Ok(0)) };
         let descriptor = source.descriptor.as_fd();
         loop {
-            if self.signals.raised().is_some() {
+            if self.signals.is_over() {
                 return Ok(Ok(0));
             }
             if !source.regular && !self.signals.is_readable(descriptor).unwrap_or(true) {
                 before_wait()?;
                 match self.signals.wait(descriptor) {
-                    Ok(Ready::Signal) => return Ok(Ok(0)),
+                    Ok(Ready::Stop) => return Ok(Ok(0)),
                     Ok(Ready::Input) => {}
                     Err(error) => return Ok(Err(error)),
                 }

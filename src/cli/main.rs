@@ -36,8 +36,8 @@ fn main() -> ExitCode {
 fn run(arguments: Arguments) -> Status {
     match arguments.verb {
         Verb::Dedup(arguments) => {
-            let mut diag = Diag::new(arguments.report.quiet);
-            dedup::run(arguments, &mut diag)
+            let diag = Diag::new(arguments.report.quiet);
+            dedup::run(arguments, &diag)
         }
     }
 }

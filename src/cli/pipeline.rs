@@ -6,6 +6,7 @@ use super::diag::Diag;
 use super::input::Input;
 use super::output::{Output, Stop};
 use super::record::{Reader, Records, Why};
+use std::sync::mpsc::{self, Receiver, SyncSender, TryRecvError};
 
 /// The records of one block, as the ordered stage gets them.
 pub struct Batch<'a> {
@@ -49,41 +50,146 @@ pub trait Stage {
     fn fragment(&mut self, fragment: &Fragment<'_>, output: &mut Output) -> Result<(), Halt>;
 }
 
-/// Reads all input through `stage`. What has passed is written before each wait for more input, and at the end.
+/// Blocks between the reader and the ordered stage: one at either, and two between them to even out their pace.
+const BLOCKS_IN_FLIGHT: usize = 4;
+
+/// A block and what was read from it, recycled.
+struct Piece {
+    block: Block,
+    records: Records,
+}
+
+/// Reads all input through `stage`. What has passed is written before each wait for more input, and at the end. With more
+/// than one thread, reading and hashing run beside the ordered stage; the result is the same.
 pub fn run(
-    input: &mut Input<'_>,
-    reader: &mut Reader,
+    mut input: Input<'_>,
+    mut reader: Reader,
     stage: &mut impl Stage,
     output: &mut Output,
-    diag: &mut Diag,
+    diag: &Diag,
+    threads: usize,
 ) -> Result<(), Halt> {
-    let mut block = Block::new(input.read_bytes());
-    let mut records = Records::default();
-    // The file being read, and how many of its records have been.
-    let mut place = (0, 0);
-    while input.fill(&mut block, diag, || output.flush())? {
-        if place.0 != block.source {
-            place = (block.source, 0);
+    let names = input.names();
+    let mut ordered = Ordered { stage, names, source: 0, line: 0 };
+    if threads > 1 {
+        beside(input, reader, &mut ordered, output, diag)?;
+    } else {
+        let mut piece = Piece::new(&input);
+        while input.fill(&mut piece.block, diag, || output.flush())? {
+            piece.read(&mut reader);
+            ordered.take(&piece, output)?;
+        }
+    }
+    Ok(output.flush()?)
+}
+
+/// The same with the reader on a thread of its own.
+fn beside(
+    mut input: Input<'_>,
+    mut reader: Reader,
+    ordered: &mut Ordered<'_, impl Stage>,
+    output: &mut Output,
+    diag: &Diag,
+) -> Result<(), Halt> {
+    let signals = input.signals();
+    let (full, filled) = mpsc::sync_channel(BLOCKS_IN_FLIGHT);
+    let (empty, emptied) = mpsc::sync_channel(BLOCKS_IN_FLIGHT);
+    let ended = std::thread::scope(|scope| {
+        for _ in 0..BLOCKS_IN_FLIGHT {
+            // There is room for all of them, and the other end is still here.
+            let _ = empty.send(Piece::new(&input));
+        }
+        scope.spawn(move || {
+            while let Ok(mut piece) = emptied.recv() {
+                // The ordered stage sees to what is to be written before a wait.
+                if input.fill(&mut piece.block, diag, || Ok(())) != Ok(true) {
+                    break;
+                }
+                piece.read(&mut reader);
+                if full.send(piece).is_err() {
+                    break;
+                }
+            }
+        });
+        let ended = drain(&filled, &empty, ordered, output);
+        if ended.is_err() {
+            // The reader may be waiting for input that nobody wants any more.
+            signals.stop();
+        }
+        drop((filled, empty));
+        ended
+    });
+    ended
+}
+
+/// Takes pieces over until there are no more, writing what has passed whenever the next one is not there yet.
+fn drain(
+    filled: &Receiver<Piece>,
+    empty: &SyncSender<Piece>,
+    ordered: &mut Ordered<'_, impl Stage>,
+    output: &mut Output,
+) -> Result<(), Halt> {
+    loop {
+        let piece = match filled.try_recv() {
+            Ok(piece) => piece,
+            Err(TryRecvError::Disconnected) => return Ok(()),
+            Err(TryRecvError::Empty) => {
+                output.flush()?;
+                let Ok(piece) = filled.recv() else { return Ok(()) };
+                piece
+            }
+        };
+        ordered.take(&piece, output)?;
+        // The reader may have come to the end and gone.
+        let _ = empty.send(piece);
+    }
+}
+
+impl Piece {
+    fn new(input: &Input<'_>) -> Piece {
+        Piece { block: Block::new(input.read_bytes()), records: Records::default() }
+    }
+
+    fn read(&mut self, reader: &mut Reader) {
+        if self.block.content == Content::Records {
+            reader.read(self.block.content(), &mut self.records);
+        }
+    }
+}
+
+/// The ordered stage, and where in its file the stream is.
+struct Ordered<'a, S> {
+    stage: &'a mut S,
+    names: Vec<String>,
+    source: usize,
+    /// Records of the file that have been taken over.
+    line: u64,
+}
+
+impl<S: Stage> Ordered<'_, S> {
+    fn take(&mut self, piece: &Piece, output: &mut Output) -> Result<(), Halt> {
+        let Piece { block, records } = piece;
+        if self.source != block.source {
+            self.source = block.source;
+            self.line = 0;
         }
         let done = match block.content {
             Content::Records => {
-                reader.read(block.content(), &mut records);
-                let batch = Batch { bytes: block.content(), records: &records, first_line: place.1 + 1 };
-                place.1 += records.len() as u64;
-                stage.batch(&batch, output)
+                let batch = Batch { bytes: block.content(), records, first_line: self.line + 1 };
+                self.line += records.len() as u64;
+                self.stage.batch(&batch, output)
             }
             Content::Fragment { first, .. } => {
-                place.1 += u64::from(first);
-                stage.fragment(&Fragment { bytes: block.content(), first, line: place.1 }, output)
+                self.line += u64::from(first);
+                self.stage.fragment(&Fragment { bytes: block.content(), first, line: self.line }, output)
             }
         };
         match done {
             Err(Halt::Record { line, why }) => {
                 output.flush()?;
-                return Err(Halt::Trouble(format!("{}, line {line}: {}", input.name(block.source), why.describe())));
+                Err(Halt::Trouble(format!("{}, line {line}: {}", self.names[self.source], why.describe())))
             }
-            other => other?,
+            other => other,
         }
     }
-    Ok(output.flush()?)
 }

@@ -13,7 +13,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 #[derive(Debug)]
 pub struct Signals {
     raised: Arc<AtomicUsize>,
+    stopped: AtomicBool,
     wake: UnixStream,
+    waker: UnixStream,
 }
 
 /// What a wait ended with.
@@ -21,8 +23,8 @@ pub struct Signals {
 pub enum Ready {
     /// There is something to read, or an end to be seen.
     Input,
-    /// A signal came.
-    Signal,
+    /// A signal came, or the run itself is to stop.
+    Stop,
 }
 
 impl Signals {
@@ -39,7 +41,7 @@ impl Signals {
             signal_hook::flag::register_usize(signal, Arc::clone(&raised), signal as usize)?;
             signal_hook::low_level::pipe::register(signal, waker.try_clone()?)?;
         }
-        Ok(Signals { raised, wake })
+        Ok(Signals { raised, stopped: AtomicBool::new(false), wake, waker })
     }
 
     /// The signal that ended the input, if one did.
@@ -48,6 +50,19 @@ impl Signals {
             0 => None,
             signal => Some(signal as i32),
         }
+    }
+
+    /// Ends the input as a signal would, from within: nobody wants more of it.
+    pub fn stop(&self) {
+        use std::io::Write;
+        self.stopped.store(true, Ordering::Relaxed);
+        // Should the pipe be full, it is readable already.
+        let _ = (&self.waker).write(&[0]);
+    }
+
+    /// Whether the input is to end here.
+    pub fn is_over(&self) -> bool {
+        self.raised().is_some() || self.stopped.load(Ordering::Relaxed)
     }
 
     /// Whether a read from `input` would return at once.
@@ -66,7 +81,7 @@ impl Signals {
         loop {
             let mut descriptors = [PollFd::new(&wake, PollFlags::IN), PollFd::new(&input, PollFlags::IN)];
             match poll(&mut descriptors, None) {
-                Ok(_) if !descriptors[0].revents().is_empty() => return Ok(Ready::Signal),
+                Ok(_) if !descriptors[0].revents().is_empty() => return Ok(Ready::Stop),
                 Ok(_) => return Ok(Ready::Input),
                 Err(Errno::INTR) => {}
                 Err(error) => return Err(error),

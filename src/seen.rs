@@ -6,19 +6,20 @@
 //! **Guarantee.** With a ttl, a key is never remembered longer than the ttl and forgotten at most ttl/2^20 early (one
 //! tick; nothing at all when instants are whole multiples of more than a tick, as whole seconds are for a ttl up to 12
 //! days). Two errors remain, both counted or computed:
-//! - *a new key taken for a repeat*, when its tag equals that of a key in the same two buckets: about
-//!   16 · load / 2^bits a query ([`Seen::false_repeat_rate`]), where `bits` is what is left of the tag: 40 with a ttl, 48
-//!   without, less one for each doubling since the first block (29 and 37 bits at 256 MiB);
-//! - *a repeat taken for new*, when its slot had to be given to another key while it still counted: never while fewer
-//!   than about 0.6 of the slots are live, and counted ([`Seen::live_evictions`]). The set fails open.
+//! - *a new key taken for a repeat*, when its tag equals that of a key in the same bucket: about 8 · load / 2^bits a query
+//!   ([`Seen::false_repeat_rate`]), where `bits` is what is left of the tag: 39 with a ttl, 47 without, less one for each
+//!   doubling since the first block (28 and 36 bits at 256 MiB);
+//! - *a repeat taken for new*, when its slot had to be given to another key while it still counted: none while up to 0.8
+//!   of the slots are live, one key in 10^4 at 0.9, and counted ([`Seen::live_evictions`]). The set fails open.
 //!
 //! **Memory.** Eight bytes a key over a load of 0.3 to 0.6, taken only as live keys demand, up to a bound that is never
-//! passed. **Cost.** Two cache lines a query, touched ahead in batches ([`Seen::check_batch`]); no pause over a
-//! millisecond, because the table grows by a block of at most 256 KiB at a time.
+//! passed. **Cost.** One cache line a query, two where the first is full, touched ahead in batches
+//! ([`Seen::check_batch`]); no pause over a millisecond, because the table grows by a block of at most 256 KiB at a time.
 //!
-//! **How.** A bucket table ([eight slots a cache line](crate#structures)); a key has two candidate buckets and goes to
-//! the emptier one ("power of two choices", Azar et al., 1999). The table grows in place by linear hashing (Litwin,
-//! "Linear hashing: a new tool for file and table addressing", 1980): see the `growth` part of the source.
+//! **How.** A table of buckets, each eight slots on one cache line; a key has two candidate buckets and may be moved from
+//! one to the other to make room (Pagh and Rodler, "Cuckoo hashing", 2001; with the other bucket told by the tag: Fan et
+//! al., "Cuckoo filter: practically better than Bloom", 2014). The table grows in place by linear hashing (Litwin, "Linear
+//! hashing: a new tool for file and table addressing", 1980): see the `growth` part of the source.
 //!
 //! ```
 //! use grudge::{seen::{Seen, SeenOptions, Verdict}, time::{Span, Timestamp}};
@@ -228,7 +229,7 @@ impl Seen {
         with_table!(&self.memory, table => table.state.evictions.total())
     }
 
-    /// The probability that a new key is now taken for a repeat: 16 · load / 2^bits.
+    /// The probability that a new key is now taken for a repeat: 8 · load / 2^bits.
     pub fn false_repeat_rate(&self) -> f64 {
         with_table!(&self.memory, table => table.false_repeat_rate())
     }

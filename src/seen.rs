@@ -36,12 +36,13 @@
 
 mod growth;
 mod shape;
+mod slots;
 mod table;
 mod ticks;
 
 use crate::time::{Span, Timestamp};
 use shape::Shape;
-use table::Table;
+use table::{Found, Table};
 use ticks::Ticks;
 
 /// What [`Seen`] says of a key.
@@ -54,11 +55,31 @@ pub enum Verdict {
     Repeat = 1,
 }
 
+/// A verdict and what is known of the key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Sighting {
+    /// New or a repeat.
+    pub verdict: Verdict,
+    /// Of a repeat, how long ago the key was last new (or last seen, with refresh), to within ttl/2^20; `None` without a
+    /// ttl.
+    pub age: Option<Span>,
+    /// Where repeats are counted ([`SeenOptions::count_repeats`]), those since the key was last new: of a repeat, itself
+    /// included; of a new one, those of its last time, and 0 where that is not remembered.
+    pub repeats: u32,
+}
+
+impl Sighting {
+    /// Of a key that was never seen.
+    pub const UNSEEN: Sighting = Sighting { verdict: Verdict::New, age: None, repeats: 0 };
+}
+
 /// How a [`Seen`] is to be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeenOptions {
     ttl: Option<Span>,
     refresh: bool,
+    count_repeats: bool,
     memory: u64,
 }
 
@@ -100,7 +121,7 @@ impl std::error::Error for SeenError {}
 
 impl Default for SeenOptions {
     fn default() -> Self {
-        SeenOptions { ttl: None, refresh: false, memory: SeenOptions::DEFAULT_MEMORY }
+        SeenOptions { ttl: None, refresh: false, count_repeats: false, memory: SeenOptions::DEFAULT_MEMORY }
     }
 }
 
@@ -125,6 +146,12 @@ impl SeenOptions {
     #[must_use]
     pub fn refresh(self, refresh: bool) -> SeenOptions {
         SeenOptions { refresh, ..self }
+    }
+
+    /// Whether to count the repeats of each key, for [`Seen::check_batch_detailed`]: half as much memory again a key.
+    #[must_use]
+    pub fn count_repeats(self, count_repeats: bool) -> SeenOptions {
+        SeenOptions { count_repeats, ..self }
     }
 
     /// The most memory to use, in bytes.
@@ -168,11 +195,13 @@ impl Seen {
         let memory = match options.ttl {
             Some(ttl) if ttl <= Span::ZERO => return Err(SeenError::NoTtl(ttl)),
             Some(ttl) => {
-                let table = Table::new(Shape::fit::<true>(options.memory)?, options.refresh).ok_or(too_large)?;
+                let table = Table::new(Shape::fit::<true>(options.memory, options.count_repeats)?, options.refresh)
+                    .ok_or(too_large)?;
                 Memory::Forgetting { table, ticks: Ticks::new(ttl) }
             }
             None => {
-                let table = Table::new(Shape::fit::<false>(options.memory)?, options.refresh).ok_or(too_large)?;
+                let table = Table::new(Shape::fit::<false>(options.memory, options.count_repeats)?, options.refresh)
+                    .ok_or(too_large)?;
                 Memory::Keeping { table }
             }
         };
@@ -195,13 +224,50 @@ impl Seen {
     /// If the lengths differ.
     pub fn check_batch(&mut self, hashes: &[u64], now: &[Timestamp], verdicts: &mut [Verdict]) {
         assert_eq!(hashes.len(), verdicts.len(), "a verdict for each hash");
+        let tell = |index: usize, found: Found| verdicts[index] = found.verdict;
         match &mut self.memory {
             Memory::Forgetting { table, ticks } => {
                 assert_eq!(hashes.len(), now.len(), "an instant for each hash");
-                table.check_batch(hashes, verdicts, |index| ticks.at(now[index]));
+                let tick_of = |index: usize| ticks.at(now[index]);
+                if table.memory.counts() {
+                    table.check_batch::<true>(hashes, tick_of, tell);
+                } else {
+                    table.check_batch::<false>(hashes, tick_of, tell);
+                }
             }
-            Memory::Keeping { table } => table.check_batch(hashes, verdicts, |_| 0),
+            Memory::Keeping { table } if table.memory.counts() => table.check_batch::<true>(hashes, |_| 0, tell),
+            Memory::Keeping { table } => table.check_batch::<false>(hashes, |_| 0, tell),
         }
+    }
+
+    /// [`Seen::check_batch`], telling more of each key.
+    ///
+    /// # Panics
+    /// If the lengths differ.
+    pub fn check_batch_detailed(&mut self, hashes: &[u64], now: &[Timestamp], sightings: &mut [Sighting]) {
+        assert_eq!(hashes.len(), sightings.len(), "a sighting for each hash");
+        match &mut self.memory {
+            Memory::Forgetting { table, ticks } => {
+                assert_eq!(hashes.len(), now.len(), "an instant for each hash");
+                let ttl = ticks.ttl();
+                let tell = |index: usize, Found { verdict, age, repeats }: Found| {
+                    let age = (verdict == Verdict::Repeat).then(|| ticks::span_of(age, ttl));
+                    sightings[index] = Sighting { verdict, age, repeats };
+                };
+                table.check_batch::<true>(hashes, |index| ticks.at(now[index]), tell);
+            }
+            Memory::Keeping { table } => {
+                let tell = |index: usize, Found { verdict, repeats, .. }: Found| {
+                    sightings[index] = Sighting { verdict, age: None, repeats };
+                };
+                table.check_batch::<true>(hashes, |_| 0, tell);
+            }
+        }
+    }
+
+    /// Counted repeats that went with keys forgotten before they were new again.
+    pub fn counts_lost(&self) -> u64 {
+        with_table!(&self.memory, table => table.state.counts_lost)
     }
 
     /// Slots that hold a key. With a ttl some of them may have expired and not yet been reused.

@@ -10,6 +10,7 @@
 //! quarter of the range after (or before) its last sweep; without one, block after block each time the ranks have gone
 //! through a quarter of their range.
 
+use super::slots::Slots;
 use super::table::{State, Table};
 use super::ticks::TTL_TICKS_LOG2;
 use crate::bucket::{Bucket, SLOTS};
@@ -39,18 +40,19 @@ const SWEEPS_A_RANGE_LOG2: u32 = 2;
 impl<const EXPIRES: bool> Table<EXPIRES> {
     /// One step: at most one block is read and written.
     pub(super) fn work(&mut self) {
-        let slots = self.buckets.as_mut_slice();
+        let mut slots = self.memory.slots();
         self.state.work = match self.state.work {
-            Work::Idle => self.state.plan(slots),
+            Work::Idle => self.state.plan(slots.buckets),
             Work::Sweeping { next } => {
-                self.state.sweep(slots, next);
+                self.state.sweep(&mut slots, next);
                 if next + 1 < self.state.blocks { Work::Sweeping { next: next + 1 } } else { Work::Idle }
             }
             Work::Splitting => {
-                self.state.split_next(slots);
+                self.state.split_next(&mut slots);
                 if self.state.blocks.is_power_of_two() { Work::Idle } else { Work::Splitting }
             }
         };
+        self.state.counts_lost += slots.lost;
     }
 
     /// Keys that still count. The blocks not yet swept are read as a sweep would.
@@ -58,7 +60,7 @@ impl<const EXPIRES: bool> Table<EXPIRES> {
         if !EXPIRES {
             return self.state.occupied;
         }
-        let slots = self.buckets.as_slice();
+        let slots = self.memory.buckets();
         (0..self.state.blocks).map(|block| self.state.live_in(slots, block)).sum()
     }
 }
@@ -103,7 +105,7 @@ impl<const EXPIRES: bool> State<EXPIRES> {
     /// within half a range of `swept` that it stands for.
     fn is_live_since(&self, word: u64, swept: i64) -> bool {
         let ahead = (word.wrapping_sub(swept as u64)) & Self::TIME_MASK;
-        let half = (Self::TIME_MASK + 1) / 2;
+        let half = Self::TIME_MASK.div_ceil(2);
         let tick = i128::from(swept) + i128::from(ahead) - if ahead >= half { 2 * i128::from(half) } else { 0 };
         (0..1 << TTL_TICKS_LOG2).contains(&(i128::from(self.now) - tick))
     }
@@ -116,37 +118,38 @@ impl<const EXPIRES: bool> State<EXPIRES> {
 
     /// With a ttl: empties the slots that no longer count. Without: holds ranks back that are about to come round.
     #[cold]
-    pub(super) fn sweep(&mut self, slots: &mut [Bucket], block: u32) {
-        let words =
-            slots[self.buckets_of(block)].iter_mut().flat_map(|bucket| &mut bucket.0).filter(|word| **word != 0);
-        if EXPIRES {
-            let swept = self.swept[block as usize];
-            let mut emptied = 0;
-            for word in words {
-                if !self.is_live_since(*word, swept) {
-                    *word = 0;
-                    emptied += 1;
+    pub(super) fn sweep(&mut self, slots: &mut Slots<'_>, block: u32) {
+        let slots_of = |block| self.buckets_of(block).flat_map(|bucket| (0..SLOTS).map(move |slot| (bucket, slot)));
+        if !EXPIRES {
+            let oldest = Self::TIME_MASK.div_ceil(2);
+            let held_back = (self.now as u64).wrapping_sub(oldest) & Self::TIME_MASK;
+            for at in slots_of(block) {
+                let word = slots.word(at);
+                if word != 0 && self.age(word) > oldest {
+                    slots.set(at, (word & !Self::TIME_MASK) | held_back);
                 }
             }
-            self.occupied -= emptied;
-            self.swept[block as usize] = self.now;
-            let mut away = std::mem::take(&mut self.away);
-            let is_away = |index: &usize| slots[*index].0.iter().any(|word| word & Self::AWAY != 0);
-            away.extend(self.buckets_of(block).filter(is_away).map(|index| (block, index)));
-            self.away = away;
-            self.bring_home(slots);
-        } else {
-            let oldest = (Self::TIME_MASK + 1) / 2;
-            for word in words {
-                if self.age(*word) > oldest {
-                    *word = (*word & !Self::TIME_MASK) | ((self.now as u64).wrapping_sub(oldest) & Self::TIME_MASK);
-                }
+            return;
+        }
+        let swept = self.swept[block as usize];
+        let mut emptied = 0;
+        for at in slots_of(block) {
+            let word = slots.word(at);
+            if word != 0 && !self.is_live_since(word, swept) {
+                slots.replace(at, 0);
+                emptied += 1;
             }
         }
+        self.occupied -= emptied;
+        self.swept[block as usize] = self.now;
+        let mut away = std::mem::take(&mut self.away);
+        let is_away = |bucket: &usize| slots.buckets[*bucket].0.iter().any(|word| word & Self::AWAY != 0);
+        away.extend(self.buckets_of(block).filter(is_away).map(|bucket| (block, bucket)));
+        self.bring_home(slots, away);
     }
 
     /// Splits the block at the split pointer: its keys whose next tag bit is set move to the new block at the end.
-    fn split_next(&mut self, slots: &mut [Bucket]) {
+    fn split_next(&mut self, slots: &mut Slots<'_>) {
         let new = self.blocks;
         let old = new & self.level_mask;
         if EXPIRES {
@@ -155,7 +158,7 @@ impl<const EXPIRES: bool> State<EXPIRES> {
         }
         let bit = Self::TAG_SHIFT + self.level_mask.count_ones();
         let (source_start, target_start) = (self.buckets_of(old).start, self.buckets_of(new).start);
-        let (head, tail) = slots.split_at_mut(target_start);
+        let (head, tail) = slots.buckets.split_at_mut(target_start);
         let mut away = std::mem::take(&mut self.away);
         for (index, (source, target)) in head[self.buckets_of(old)].iter_mut().zip(tail).enumerate() {
             let mut any = 0;
@@ -170,35 +173,33 @@ impl<const EXPIRES: bool> State<EXPIRES> {
                 away.extend([(old, source_start + index), (new, target_start + index)]);
             }
         }
-        self.away = away;
-        self.bring_home(slots);
+        slots.move_counts(self.buckets_of(old), target_start);
+        self.bring_home(slots, away);
         self.blocks += 1;
         if self.blocks.is_power_of_two() {
             self.level_mask = self.blocks - 1;
         }
     }
 
-    /// Slots have become empty: brings the keys that live away in the buckets of `self.away` home where there is room now,
-    /// so that again none is away whose home has any. A key that leaves makes room for another, so this is done over until
+    /// Slots have become empty: brings the keys that live away in the buckets of `away` home where there is room now, so
+    /// that again none is away whose home has any. A key that leaves makes room for another, so this is done over until
     /// none moves.
-    fn bring_home(&mut self, slots: &mut [Bucket]) {
-        let mut away = std::mem::take(&mut self.away);
+    fn bring_home(&mut self, slots: &mut Slots<'_>, mut away: Vec<(u32, usize)>) {
         let mut moved = true;
         while std::mem::take(&mut moved) {
             away.retain(|(block, bucket)| {
                 let mut left = false;
-                for slot in 0..SLOTS {
-                    let word = slots[*bucket].0[slot];
+                for at in (0..SLOTS).map(|slot| (*bucket, slot)) {
+                    let word = slots.word(at);
                     if word & Self::AWAY == 0 {
                         continue;
                     }
-                    let home = self.other(*block, *bucket, word);
-                    if let Some(free) = slots[home].empty_slots().next() {
-                        slots[home].0[free] = word ^ Self::AWAY;
-                        slots[*bucket].0[slot] = 0;
-                        moved = true;
-                    } else {
-                        left = true;
+                    match slots.vacancy(self.other(*block, *bucket, word)) {
+                        Some(vacancy) => {
+                            slots.move_to(at, vacancy, word ^ Self::AWAY);
+                            moved = true;
+                        }
+                        None => left = true,
                     }
                 }
                 left

@@ -25,12 +25,14 @@ pub(super) struct Shape {
     pub(super) block_buckets: u32,
     /// Blocks at the bound, a power of two.
     pub(super) max_blocks: u32,
+    /// Whether there is a count beside each slot.
+    pub(super) counted: bool,
 }
 
 impl Shape {
     /// The largest table within `memory` bytes, for the layout with or without a ttl.
-    pub(super) fn fit<const EXPIRES: bool>(memory: u64) -> Result<Shape, SeenError> {
-        let bucket_bytes = BUCKET_BYTES as u64;
+    pub(super) fn fit<const EXPIRES: bool>(memory: u64, counted: bool) -> Result<Shape, SeenError> {
+        let bucket_bytes = bucket_bytes(counted);
         // One bucket more than used lets the first one start on a cache line.
         let buckets = (memory / bucket_bytes).saturating_sub(1);
         let doublings = (buckets.max(1).ilog2()).saturating_sub(MIN_BLOCK_BUCKETS_LOG2);
@@ -43,7 +45,7 @@ impl Shape {
             return Err(SeenError::TooLarge { memory });
         }
         let block_buckets = u32::try_from(buckets >> doublings).map_err(|_| SeenError::TooLarge { memory })?;
-        Ok(Shape { block_buckets, max_blocks: 1 << doublings })
+        Ok(Shape { block_buckets, max_blocks: 1 << doublings, counted })
     }
 
     /// Slots of one block.
@@ -54,8 +56,14 @@ impl Shape {
     /// Bytes in use with `blocks` blocks.
     pub(super) fn bytes(self, blocks: u32) -> u64 {
         let buckets = u64::from(blocks) * u64::from(self.block_buckets) + 1;
-        buckets * BUCKET_BYTES as u64 + u64::from(self.max_blocks) * BYTES_BESIDE_BLOCK
+        buckets * bucket_bytes(self.counted) + u64::from(self.max_blocks) * BYTES_BESIDE_BLOCK
     }
+}
+
+/// Bytes of a bucket and of what is counted beside its slots.
+const fn bucket_bytes(counted: bool) -> u64 {
+    let counts = if counted { SLOTS * size_of::<u32>() } else { 0 };
+    (BUCKET_BYTES + counts) as u64
 }
 
 #[cfg(test)]
@@ -65,12 +73,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bound_is_kept_and_used(memory in 256u64..1 << 41) {
-            let shape = Shape::fit::<true>(memory).unwrap();
+        fn any_bound_is_kept_and_used(memory in 384u64..1 << 41, counted in any::<bool>()) {
+            let shape = Shape::fit::<true>(memory, counted).unwrap();
             let bytes = shape.bytes(shape.max_blocks);
             prop_assert!(bytes <= memory);
             // What is left over is less than one more bucket a block, or a thirty-second part of a small table.
-            let rest = u64::from(shape.max_blocks + 2) * BUCKET_BYTES as u64;
+            let rest = u64::from(shape.max_blocks + 2) * bucket_bytes(counted);
             prop_assert!(memory - bytes < rest.max(memory / 32), "{bytes} of {memory}");
             prop_assert!(shape.max_blocks == 1 || (2047..4096).contains(&shape.block_buckets), "{shape:?}");
         }
@@ -78,11 +86,11 @@ mod tests {
 
     #[test]
     fn the_ends_are_refused() {
-        assert!(matches!(Shape::fit::<true>(0), Err(SeenError::TooSmall { least: 256, .. })));
-        assert!(matches!(Shape::fit::<true>(191), Err(SeenError::TooSmall { .. })));
-        assert!(Shape::fit::<true>(256).is_ok());
-        assert!(matches!(Shape::fit::<true>(u64::MAX), Err(SeenError::TooLarge { .. })));
-        assert!(matches!(Shape::fit::<true>(1 << 43), Err(SeenError::TooLarge { .. })));
-        assert!(Shape::fit::<false>(1 << 43).is_ok());
+        assert!(matches!(Shape::fit::<true>(0, false), Err(SeenError::TooSmall { least: 256, .. })));
+        assert!(matches!(Shape::fit::<true>(191, false), Err(SeenError::TooSmall { .. })));
+        assert!(Shape::fit::<true>(256, false).is_ok());
+        assert!(matches!(Shape::fit::<true>(u64::MAX, false), Err(SeenError::TooLarge { .. })));
+        assert!(matches!(Shape::fit::<true>(1 << 43, false), Err(SeenError::TooLarge { .. })));
+        assert!(Shape::fit::<false>(1 << 43, false).is_ok());
     }
 }

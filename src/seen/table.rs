@@ -17,9 +17,10 @@
 //! moves over to its own other bucket if that has room; only when none of the sixteen can is the oldest evicted.
 
 use super::shape::Shape;
+use super::slots::{At, Memory, Slots};
 use super::ticks::TTL_TICKS_LOG2;
 use super::{Verdict, growth::Work};
-use crate::bucket::{Bucket, Buckets, SLOTS, occupied_word};
+use crate::bucket::{Bucket, SLOTS, occupied_word};
 use crate::hash::{mix, range};
 use crate::processor::prefetch;
 
@@ -47,7 +48,7 @@ pub(super) const fn tag_bits<const EXPIRES: bool>() -> u32 {
 /// The table: its buckets, and everything else.
 #[derive(Debug)]
 pub(super) struct Table<const EXPIRES: bool> {
-    pub(super) buckets: Buckets,
+    pub(super) memory: Memory,
     pub(super) state: State<EXPIRES>,
 }
 
@@ -75,6 +76,18 @@ pub(super) struct State<const EXPIRES: bool> {
     refresh: bool,
     ranks: Ranks,
     pub(super) evictions: Evictions,
+    /// Counts of repeats that went with the keys that were forgotten.
+    pub(super) counts_lost: u64,
+}
+
+/// What a look at a key found.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found {
+    pub(super) verdict: Verdict,
+    /// Ticks since the key was last new (or seen, with refresh), of a repeat.
+    pub(super) age: u64,
+    /// Repeats since the key was last new, this one included.
+    pub(super) repeats: u32,
 }
 
 /// How arrivals become ranks.
@@ -99,7 +112,7 @@ pub(super) struct Evictions {
 impl<const EXPIRES: bool> Table<EXPIRES> {
     pub(super) fn new(shape: Shape, refresh: bool) -> Option<Self> {
         let max_buckets = u64::from(shape.block_buckets) * u64::from(shape.max_blocks);
-        let buckets = Buckets::reserve(usize::try_from(max_buckets).ok()?)?;
+        let memory = Memory::reserve(usize::try_from(max_buckets).ok()?, shape.counted)?;
         let swept = if EXPIRES { vec![0; shape.max_blocks as usize] } else { Vec::new() };
         let ranks = Ranks::new(shape.block_slots() * u64::from(shape.max_blocks));
         let state = State {
@@ -116,16 +129,17 @@ impl<const EXPIRES: bool> Table<EXPIRES> {
             refresh,
             ranks,
             evictions: Evictions::default(),
+            counts_lost: 0,
         };
-        Some(Table { buckets, state })
+        Some(Table { memory, state })
     }
 
-    /// Looks at each key in turn and remembers it; `tick_of` gives the tick of the i-th.
-    pub(super) fn check_batch(
+    /// Looks at each key in turn and remembers it; `tick_of` gives the tick of the i-th, `tell` is told what was found.
+    pub(super) fn check_batch<const DETAIL: bool>(
         &mut self,
         hashes: &[u64],
-        verdicts: &mut [Verdict],
         mut tick_of: impl FnMut(usize) -> i64,
+        mut tell: impl FnMut(usize, Found),
     ) {
         let mut start = 0;
         self.touch(hashes, 0);
@@ -133,13 +147,15 @@ impl<const EXPIRES: bool> Table<EXPIRES> {
             let end = hashes.len().min(start + BATCH);
             self.take_turn(end - start);
             self.touch(hashes, end);
-            let slots = self.buckets.as_mut_slice();
-            for (index, (hash, verdict)) in hashes[start..end].iter().zip(&mut verdicts[start..end]).enumerate() {
+            let mut slots = self.memory.slots();
+            for (index, hash) in hashes[start..end].iter().enumerate() {
                 if EXPIRES {
                     self.state.now = tick_of(start + index);
                 }
-                *verdict = self.state.check(slots, *hash);
+                let found = self.state.check::<DETAIL>(&mut slots, *hash);
+                tell(start + index, found);
             }
+            self.state.counts_lost += slots.lost;
             start = end;
         }
     }
@@ -148,7 +164,7 @@ impl<const EXPIRES: bool> Table<EXPIRES> {
     #[inline(always)]
     fn touch(&self, hashes: &[u64], start: usize) {
         let state = &self.state;
-        let slots = self.buckets.as_slice();
+        let slots = self.memory.buckets();
         let batch = hashes.iter().skip(start).take(BATCH);
         if state.occupied as f64 <= TOUCH_BOTH_ABOVE * state.slots() as f64 {
             for hash in batch {
@@ -262,75 +278,87 @@ impl<const EXPIRES: bool> State<EXPIRES> {
     }
 
     #[inline(always)]
-    fn check(&mut self, slots: &mut [Bucket], hash: u64) -> Verdict {
+    fn check<const DETAIL: bool>(&mut self, slots: &mut Slots<'_>, hash: u64) -> Found {
         let (block, home) = self.home(hash);
         if EXPIRES && self.is_stale(block) {
             self.sweep(slots, block);
         }
         let word = Self::word(hash);
-        if let Some(verdict) = self.look(&mut slots[home], word) {
-            return verdict;
+        if let Some(found) = self.look::<DETAIL>(slots, home, word) {
+            return found;
         }
-        let vacant = slots[home].empty_slots();
-        if vacant.is_empty() {
-            return self.check_away(slots, block, home, word);
-        }
-        slots[home].0[vacant.first()] = word | self.stored_now();
+        let Some(vacancy) = slots.vacancy(home) else {
+            return self.check_away::<DETAIL>(slots, block, home, word);
+        };
+        slots.set(vacancy, word | self.stored_now());
         self.occupied += 1;
         self.count_arrival();
-        Verdict::New
+        Found::UNKNOWN
     }
 
     /// Looks for a word (with or without `AWAY`) in a bucket; `None` if it is not there.
     #[inline(always)]
-    fn look(&self, bucket: &mut Bucket, word: u64) -> Option<Verdict> {
-        for slot in bucket.with_upper_half((word >> u32::BITS) as u32) {
-            let held = &mut bucket.0[slot];
-            if *held & !Self::TIME_MASK != word {
+    fn look<const DETAIL: bool>(&self, slots: &mut Slots<'_>, bucket: usize, word: u64) -> Option<Found> {
+        for slot in slots.buckets[bucket].with_upper_half((word >> u32::BITS) as u32) {
+            let held = slots.word((bucket, slot));
+            if held & !Self::TIME_MASK != word {
                 continue;
             }
-            let live = self.is_live(*held);
+            let live = self.is_live(held);
             if !live || self.refresh {
-                *held = word | self.stored_now();
+                slots.set((bucket, slot), word | self.stored_now());
             }
-            return Some(if live { Verdict::Repeat } else { Verdict::New });
+            let verdict = if live { Verdict::Repeat } else { Verdict::New };
+            if !DETAIL {
+                return Some(Found { verdict, ..Found::UNKNOWN });
+            }
+            let repeats = match slots.count((bucket, slot)) {
+                None => 0,
+                Some(count) if live => {
+                    *count = count.saturating_add(1);
+                    *count
+                }
+                Some(count) => std::mem::take(count),
+            };
+            return Some(Found { verdict, age: self.age(held), repeats });
         }
         None
     }
 
     /// The home is full and does not hold the key: it is away, or new.
     #[inline(never)]
-    fn check_away(&mut self, slots: &mut [Bucket], block: u32, home: usize, word: u64) -> Verdict {
+    fn check_away<const DETAIL: bool>(&mut self, slots: &mut Slots<'_>, block: u32, home: usize, word: u64) -> Found {
         let second = self.second(block, home, word);
         let away = word | Self::AWAY;
-        if let Some(verdict) = self.look(&mut slots[second], away) {
-            return verdict;
+        if let Some(found) = self.look::<DETAIL>(slots, second, away) {
+            return found;
         }
         let now = self.stored_now();
-        if let Some(slot) = self.expired_slot(&slots[home]) {
-            slots[home].0[slot] = word | now;
-        } else if let Some(slot) = slots[second].empty_slots().next() {
-            slots[second].0[slot] = away | now;
-            self.occupied += 1;
-        } else if let Some(slot) = self.expired_slot(&slots[second]) {
-            slots[second].0[slot] = away | now;
-        } else if let Some(slot) = self.make_way(slots, block, home) {
-            slots[home].0[slot] = word | now;
-            self.occupied += 1;
-        } else if let Some(slot) = self.make_way(slots, block, second) {
-            slots[second].0[slot] = away | now;
-            self.occupied += 1;
+        self.occupied += 1;
+        if let Some(slot) = self.expired_slot(&slots.buckets[home]) {
+            self.occupied -= 1;
+            slots.replace((home, slot), word | now);
+        } else if let Some(vacancy) = slots.vacancy(second) {
+            slots.set(vacancy, away | now);
+        } else if let Some(slot) = self.expired_slot(&slots.buckets[second]) {
+            self.occupied -= 1;
+            slots.replace((second, slot), away | now);
+        } else if let Some(freed) = self.make_way(slots, block, home) {
+            slots.set(freed, word | now);
+        } else if let Some(freed) = self.make_way(slots, block, second) {
+            slots.set(freed, away | now);
         } else {
-            let (at_home, there) = (self.oldest_slot(&slots[home]), self.oldest_slot(&slots[second]));
-            if at_home.0 >= there.0 {
-                slots[home].0[at_home.1] = word | now;
-            } else {
-                slots[second].0[there.1] = away | now;
-            }
+            self.occupied -= 1;
             self.evictions.count(self.now >> TTL_TICKS_LOG2);
+            let (at_home, there) = (self.oldest_slot(&slots.buckets[home]), self.oldest_slot(&slots.buckets[second]));
+            if at_home.0 >= there.0 {
+                slots.replace((home, at_home.1), word | now);
+            } else {
+                slots.replace((second, there.1), away | now);
+            }
         }
         self.count_arrival();
-        Verdict::New
+        Found::UNKNOWN
     }
 
     fn expired_slot(&self, bucket: &Bucket) -> Option<usize> {
@@ -343,16 +371,15 @@ impl<const EXPIRES: bool> State<EXPIRES> {
     }
 
     /// Moves one key of a full bucket to its own other bucket, if one has room there; the slot that is free then.
-    fn make_way(&self, slots: &mut [Bucket], block: u32, bucket: usize) -> Option<usize> {
-        for slot in 0..SLOTS {
-            let word = slots[bucket].0[slot];
-            let other = self.other(block, bucket, word);
-            if let Some(free) = slots[other].empty_slots().next() {
-                slots[other].0[free] = word ^ Self::AWAY;
-                return Some(slot);
+    fn make_way(&self, slots: &mut Slots<'_>, block: u32, bucket: usize) -> Option<At> {
+        (0..SLOTS).map(|slot| (bucket, slot)).find(|at| {
+            let word = slots.word(*at);
+            let vacancy = slots.vacancy(self.other(block, bucket, word));
+            if let Some(vacancy) = vacancy {
+                slots.move_to(*at, vacancy, word ^ Self::AWAY);
             }
-        }
-        None
+            vacancy.is_some()
+        })
     }
 
     #[cold]
@@ -388,6 +415,11 @@ impl<const EXPIRES: bool> State<EXPIRES> {
     pub(super) fn is_live(&self, word: u64) -> bool {
         !EXPIRES || self.age(word) < 1 << TTL_TICKS_LOG2
     }
+}
+
+impl Found {
+    /// Nothing is known of the key.
+    const UNKNOWN: Found = Found { verdict: Verdict::New, age: 0, repeats: 0 };
 }
 
 impl Ranks {

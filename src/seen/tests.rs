@@ -304,3 +304,65 @@ fn what_cannot_be_is_refused() {
         assert!(!error.to_string().is_empty());
     }
 }
+
+#[test]
+fn counts_go_wherever_their_keys_go() {
+    // Eight doublings, homes that fill and keys that move over and back: each repeat must know how many came before it.
+    let options = SeenOptions::new().memory(64 << 20).count_repeats(true);
+    let mut seen = Seen::new(&options).unwrap();
+    let mut exact: HashMap<u64, u32> = HashMap::new();
+    let mut number = numbers(5);
+    let mut sightings = vec![Sighting::UNSEEN; 1000];
+    for _ in 0..3_000 {
+        let keys: Vec<u64> = (0..1000).map(|_| number(1_500_000)).collect();
+        let hashes: Vec<u64> = keys.iter().map(|key| hash(*key)).collect();
+        seen.check_batch_detailed(&hashes, &[], &mut sightings);
+        for (key, sighting) in keys.iter().zip(&sightings) {
+            let before = exact.entry(*key).and_modify(|count| *count += 1).or_insert(0);
+            assert_eq!(sighting.repeats, *before);
+            assert_eq!(sighting.verdict == Verdict::Repeat, *before > 0);
+        }
+    }
+    assert_eq!(seen.counts_lost(), 0);
+    assert!(seen.memory_bytes() <= 64 << 20);
+}
+
+#[test]
+fn a_count_is_told_when_its_key_is_new_again_or_counted_as_lost() {
+    let ttl = 1_000_000;
+    let options = SeenOptions::new().memory(1 << 20).ttl(Span::from_nanos(ttl)).count_repeats(true);
+    let mut seen = Seen::new(&options).unwrap();
+    let mut number = numbers(6);
+    let (mut repeats, mut told, mut held) = (0u64, 0u64, HashMap::new());
+    for index in 0..2_000_000i64 {
+        let key = number(30_000 + index as u64 / 10);
+        let mut sighting = [Sighting::UNSEEN];
+        seen.check_batch_detailed(&[hash(key)], &[Timestamp::from_nanos(index * 20)], &mut sighting);
+        let [Sighting { verdict, age, repeats: count }] = sighting;
+        if verdict == Verdict::Repeat {
+            repeats += 1;
+            held.insert(key, u64::from(count));
+            assert!(age.unwrap().nanos() < ttl);
+        } else {
+            told += u64::from(count);
+            held.insert(key, 0);
+        }
+    }
+    // What is still held is known of the keys that are live; those that expired may be held or lost.
+    let known: u64 = held.values().sum();
+    assert!(told + seen.counts_lost() <= repeats && repeats <= told + seen.counts_lost() + known);
+    assert!(told > repeats / 4, "{told} of {repeats} told");
+}
+
+#[test]
+fn ages_are_those_of_the_last_new_one() {
+    let second = |seconds: i64| Timestamp::from_seconds(seconds, 0);
+    let ages = |refresh: bool| {
+        let mut seen = Seen::new(&SeenOptions::new().ttl(Span::from_seconds(60)).refresh(refresh)).unwrap();
+        let mut sightings = [Sighting::UNSEEN; 4];
+        seen.check_batch_detailed(&[hash(1); 4], &[0, 25, 59, 119].map(second), &mut sightings);
+        sightings.map(|sighting| sighting.age.map(|age| (age.nanos() as f64 / 1e9).round()))
+    };
+    assert_eq!(ages(false), [None, Some(25.0), Some(59.0), None]);
+    assert_eq!(ages(true), [None, Some(25.0), Some(34.0), None]);
+}

@@ -24,6 +24,10 @@ impl Ticks {
         Ticks { ttl, origin: None, last: (Seen::UNDATED, 0) }
     }
 
+    pub(super) fn ttl(&self) -> Span {
+        self.ttl
+    }
+
     #[inline(always)]
     pub(super) fn at(&mut self, now: Timestamp) -> i64 {
         if now == self.last.0 {
@@ -41,6 +45,12 @@ impl Ticks {
         self.last = (now, tick);
         tick
     }
+}
+
+/// The span that so many ticks last, to the nearest.
+pub(super) fn span_of(ticks: u64, ttl: Span) -> Span {
+    let doubled = (i128::from(ticks) * i128::from(ttl.nanos())) >> (TTL_TICKS_LOG2 - 1);
+    Span::from_nanos(i64::try_from((doubled + 1) >> 1).unwrap_or(i64::MAX))
 }
 
 /// floor(span · 2^20 / ttl), at the ends of an i64 where it would pass them.

@@ -300,6 +300,16 @@ impl Seen {
         with_table!(&self.memory, table => table.false_repeat_rate())
     }
 
+    /// Slots of the table when it has grown to its bound.
+    pub fn max_slots(&self) -> u64 {
+        with_table!(&self.memory, table => table.max_slots())
+    }
+
+    /// What [`Seen::false_repeat_rate`] is when the table is full at its bound: the most it can become.
+    pub fn worst_false_repeat_rate(&self) -> f64 {
+        with_table!(&self.memory, table => table.worst_false_repeat_rate())
+    }
+
     /// The memory, in bytes, with which this stream would not have evicted live keys; `None` when none were.
     pub fn memory_that_would_do(&self) -> Option<u64> {
         with_table!(&self.memory, table => table.memory_that_would_do())

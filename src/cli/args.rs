@@ -1,10 +1,12 @@
 //! The command line as it is typed. What it means is worked out in `config`.
 
+use super::columns::Column;
 use super::stats::{Condition, Layout};
 use super::units::{self, Length};
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use grudge::hash::Algorithm;
+use grudge::watermark::MaxJump;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 
@@ -14,35 +16,53 @@ const STYLES: Styles =
 /// Examples stand before the options: most readers need no more.
 const TEMPLATE: &str = "{about-with-newline}\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}";
 
-const TOP_EXAMPLES: &str = "\
-Examples:
-  grudge dedup app.log                     every line once, as awk '!seen[$0]++'
-  tail -F app.log | grudge dedup --ttl 10m a line again only after ten minutes
-  grudge dedup -k 1 access.log             the first line of each first field
-  grudge dedup --help                      all there is to it
-";
+/// An example: what is typed, and what comes of it. The tests run every one.
+pub type Example = (&'static str, &'static str);
 
-const DEDUP_EXAMPLES: &str = "\
-Examples:
-  grudge dedup app.log
-      every different line once, in order: the output of awk '!seen[$0]++'
-  tail -F app.log | grudge dedup --ttl 10m
-      a line comes again only when ten minutes have passed, by its own stamps
-  tail -F app.log | grudge dedup -k 2 --ttl 10m
-      the same by the second field
-  grudge dedup -K 'host=(\\S+)' --ttl 1h auth.log
-      one line an hour for each host
-  grudge dedup -d , -k 3 -t 1 --ttl 60s trips.csv
-      by the third field between commas, the time in the first
-  grudge dedup --clock count --ttl 1000r words.txt
-      a line comes again only when a thousand records have passed
-  grudge dedup -v app.log
-      only the repeats
-";
+/// Examples of the program as a whole.
+pub const TOP_EXAMPLES: &[Example] = &[
+    ("grudge dedup app.log", "every different line once, as awk '!seen[$0]++'"),
+    ("tail -F app.log | grudge dedup --ttl 10m", "a line again only when ten minutes have passed"),
+    ("grudge dedup -k ip access.log", "the first request of each address"),
+    ("grudge dedup --help", "all there is to it"),
+];
+
+/// Examples of `dedup`.
+pub const DEDUP_EXAMPLES: &[Example] = &[
+    ("grudge dedup app.log", "every different line once, in order: the output of awk '!seen[$0]++'"),
+    (
+        "tail -F app.log | grudge dedup --ttl 10m",
+        "a line comes again only when ten minutes have passed, by its own stamps",
+    ),
+    ("tail -F access.log | grudge dedup -k ip,path --ttl 10m", "each page of each visitor once in ten minutes"),
+    (
+        "grudge dedup -k ip access.log.2.gz access.log.1 access.log",
+        "the first request of each address over three files",
+    ),
+    ("grudge dedup -K 'host=(\\S+)' --ttl 1h auth.log", "one line an hour for each host"),
+    ("grudge dedup -d , -k 3 -t 1 --ttl 60s trips.csv", "by the third field between commas, the time in the first"),
+    ("grudge dedup -k 2 --ttl 10m --count app.log", "and how many were dropped before each line that passes"),
+    ("grudge dedup --ttl 1000r words.txt", "a line comes again only when a thousand records have passed"),
+    ("grudge dedup -v app.log", "only the repeats"),
+    ("grudge dedup -k ip --explain access.log", "what would be done, and what the fields are called"),
+];
+
+/// Examples as help shows them: what comes of a command beside it, or below it where they are long.
+fn show_examples(examples: &[Example]) -> String {
+    /// Columns for the commands where the explanations stand beside them.
+    const BESIDE: usize = 41;
+    let beside = examples.iter().all(|(command, _)| command.len() < BESIDE);
+    let mut text = String::from("Examples:\n");
+    for (command, result) in examples {
+        text +=
+            &if beside { format!("  {command:BESIDE$}{result}\n") } else { format!("  {command}\n      {result}\n") };
+    }
+    text
+}
 
 /// Remembers the keys of an endless stream in constant memory, and forgives with time.
 #[derive(Debug, Parser)]
-#[command(name = "grudge", version, styles = STYLES, help_template = TEMPLATE, before_help = TOP_EXAMPLES)]
+#[command(name = "grudge", version, styles = STYLES, help_template = TEMPLATE, before_help = show_examples(TOP_EXAMPLES))]
 #[command(subcommand_required = true, disable_help_subcommand = true)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -52,8 +72,26 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 pub enum Verb {
     /// Pass the first record of each key and drop the repeats.
-    #[command(help_template = TEMPLATE, before_help = DEDUP_EXAMPLES)]
-    Dedup(DedupArguments),
+    #[command(help_template = TEMPLATE, before_help = show_examples(DEDUP_EXAMPLES))]
+    Dedup(Box<DedupArguments>),
+    /// Print the manual page of grudge or of a verb.
+    Man(ManArguments),
+    /// Print a shell's completions.
+    Completions(CompletionsArguments),
+}
+
+#[derive(Debug, Args)]
+pub struct ManArguments {
+    /// The verb; without one, grudge itself
+    #[arg(value_name = "VERB")]
+    pub verb: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct CompletionsArguments {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
 }
 
 #[derive(Debug, Args)]
@@ -80,6 +118,31 @@ pub struct DedupArguments {
     /// Pass the repeats and drop the first records
     #[arg(short = 'v', long = "invert", help_heading = "Output")]
     pub invert: bool,
+    /// Write every record, with its verdict (new or repeat) and age (seconds since its key was new) in front
+    #[arg(long, help_heading = "Output")]
+    pub tag: bool,
+    /// Write how many repeats were dropped since its key last passed in front of each record
+    ///
+    /// Of a key that was forgotten meanwhile the count is lost; counts_lost of --stats is the sum of those. Needs --ttl
+    /// and half as much memory again.
+    #[arg(short = 'c', long, help_heading = "Output")]
+    pub count: bool,
+    /// Write only these columns instead of the record: key (one column a part), time, verdict, age, count, record
+    ///
+    /// They are separated by tabs; a tab, newline or backslash inside a value is escaped, an empty value is -. Records
+    /// without the key are left out.
+    #[arg(long, value_name = "COLUMN[,COLUMN]", value_parser = ColumnList::parse, help_heading = "Output")]
+    pub print: Option<ColumnList>,
+
+    /// Pass every record whose key is a line of this file (a composite key's parts separated by tabs)
+    #[arg(long, value_name = "FILE", help_heading = "Records left alone")]
+    pub exempt: Option<OsString>,
+    /// Deduplicate only the records that match; the others pass
+    #[arg(long, value_name = "REGEX", help_heading = "Records left alone")]
+    pub only: Option<String>,
+    /// Deduplicate all records but those that match; these pass
+    #[arg(long, value_name = "REGEX", help_heading = "Records left alone")]
+    pub except: Option<String>,
 
     #[command(flatten)]
     pub policy: PolicyArguments,
@@ -94,12 +157,31 @@ pub struct DedupArguments {
     pub report: ReportArguments,
 }
 
+/// The columns of `--print`.
+#[derive(Debug, Clone)]
+pub struct ColumnList(pub Vec<Column>);
+
+impl ColumnList {
+    fn parse(text: &str) -> Result<ColumnList, String> {
+        Column::parse_list(text).map(ColumnList)
+    }
+}
+
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Input")]
 pub struct InputArguments {
     /// Files to read, one stream in the order given; - or none is stdin
     #[arg(value_name = "FILE")]
     pub files: Vec<OsString>,
+    /// How records are to be read [default: auto]
+    ///
+    /// auto: a field of -k or -t by name decides, else -d (lines), else the first access-log line among the first 100
+    /// records; without any they are plain lines. Files compressed by gzip or zstd are known by their content.
+    #[arg(short = 'i', long = "input", value_name = "FORMAT")]
+    pub format: Option<FormatName>,
+    /// Read the file with the oldest first stamp first, and so on
+    #[arg(long)]
+    pub by_time: bool,
     /// Records end with a NUL byte instead of a newline
     #[arg(short = 'z', long = "null")]
     pub null: bool,
@@ -111,10 +193,23 @@ pub struct InputArguments {
     pub read_bytes: Option<usize>,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FormatName {
+    /// Found out from the options and the first records
+    Auto,
+    /// Plain lines
+    Lines,
+    /// Access log, combined: the fields ip ident user time method path protocol status bytes referer agent
+    Combined,
+    /// Access log, common: the same without referer and agent
+    Common,
+}
+
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Key")]
 pub struct KeyArguments {
-    /// Key by these fields, counted from 1 as awk does; several (1,3 or -k 1 -k 3) make one key
+    /// Key by these fields: numbers, counted from 1 as awk does, or names of an access log (ip, path); several (1,3 or
+    /// -k 1 -k 3) make one key
     ///
     /// Without -k and -K the key is the whole record; with --ttl or -t, the whole record without its time.
     #[arg(short = 'k', long = "key", value_name = "FIELD[,FIELD]", conflicts_with = "key_regex")]
@@ -128,6 +223,9 @@ pub struct KeyArguments {
     /// Upper and lower case are one key
     #[arg(long)]
     pub ignore_case: bool,
+    /// The time is part of a key that is the whole record, with --ttl and -t too
+    #[arg(long)]
+    pub key_time: bool,
 }
 
 #[derive(Debug, Args)]
@@ -140,9 +238,44 @@ pub struct TimeArguments {
     /// size) are taken for a time only in a field named here.
     #[arg(short = 't', long = "time", value_name = "FIELD[,FIELD]")]
     pub time: Vec<String>,
+    /// The time is what this pattern's groups match, joined by a blank, or its whole match
+    #[arg(short = 'T', long, value_name = "REGEX", conflicts_with = "time")]
+    pub time_regex: Option<String>,
+    /// How stamps are written: a strftime format such as '%d.%m.%Y %H:%M:%S', or the unit of a number: s, ms, us, ns
+    #[arg(long, value_name = "FORMAT")]
+    pub time_format: Option<String>,
+    /// The zone of stamps that name none: UTC, +02:00, America/New_York [default: UTC]
+    #[arg(long, value_name = "ZONE", allow_hyphen_values = true)]
+    pub tz: Option<String>,
+    /// The year of the first stamp that has none [default: the latest one not after the file's last change]
+    #[arg(long, value_name = "YEAR")]
+    pub year: Option<i32>,
+    /// How far a single stamp may lie ahead of all before it and be believed [default: auto]
+    ///
+    /// auto: what the stamps so far make likely, at least a day and 64 ttl. A stamp further ahead is counted (future) and
+    /// judged at the clock as it stands; eight in a row are believed.
+    #[arg(long, value_name = "DURATION|off|auto", value_parser = JumpLimit::parse)]
+    pub max_jump: Option<JumpLimit>,
     /// What --ttl is measured by [default: event, or count for a --ttl in records]
     #[arg(long, value_name = "CLOCK")]
     pub clock: Option<ClockName>,
+}
+
+/// `--max-jump`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JumpLimit(pub MaxJump);
+
+impl JumpLimit {
+    fn parse(text: &str) -> Result<JumpLimit, String> {
+        match text {
+            "off" => Ok(JumpLimit(MaxJump::Off)),
+            "auto" => Ok(JumpLimit(MaxJump::Auto)),
+            text => match units::length(text)? {
+                Length::Time(span) => Ok(JumpLimit(MaxJump::Fixed(span))),
+                Length::Records(_) => Err(format!("`{text}` is a number of records; wanted is a time such as 1d")),
+            },
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -247,6 +380,12 @@ pub struct ReportArguments {
     /// Counts of the run on stderr, as text or JSON
     #[arg(long, value_name = "LAYOUT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     pub stats: Option<Layout>,
+    /// The counts as JSON into this file
+    #[arg(long, value_name = "FILE")]
+    pub stats_file: Option<OsString>,
+    /// Say what would be done and what the fields of the first record are, and do nothing
+    #[arg(long)]
+    pub explain: bool,
     /// Exit with status 1 when a count of --stats holds: late, 'dropped>=5'
     #[arg(long, value_name = "NAME[OP N]", value_parser = Condition::parse)]
     pub fail_if: Vec<Condition>,

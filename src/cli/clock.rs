@@ -27,14 +27,49 @@ pub struct EventClock {
     years: YearRule,
     untimed: u64,
     records: u64,
+    /// The records' own times, where they are to be shown.
+    own: Option<Vec<Option<Timestamp>>>,
+    first: Option<Timestamp>,
+    steps: Steps,
+}
+
+/// How one file's stamps follow each other.
+#[derive(Debug, Default, Clone, Copy)]
+struct Steps {
+    first: Option<Timestamp>,
+    last: Option<Timestamp>,
+    ahead: u64,
+    back: u64,
 }
 
 /// Records within which a time must be found where one is needed.
 pub const FIND_TIME_WITHIN: u64 = 1000;
 
 impl Clock {
-    pub fn event(years: YearRule) -> Clock {
-        Clock::Event(Box::new(EventClock { watermark: Watermark::new(), years, untimed: 0, records: 0 }))
+    /// A clock that goes by stamps. With `show` the records' own times are kept for [`Clock::own_times`].
+    pub fn event(watermark: Watermark, years: YearRule, show: bool) -> Clock {
+        Clock::Event(Box::new(EventClock {
+            watermark,
+            years,
+            untimed: 0,
+            records: 0,
+            own: show.then(Vec::new),
+            first: None,
+            steps: Steps::default(),
+        }))
+    }
+
+    /// The own times of the records last taken, where they have any and are kept.
+    pub fn own_times(&self) -> &[Option<Timestamp>] {
+        self.as_event().and_then(|clock| clock.own.as_deref()).unwrap_or_default()
+    }
+
+    /// A file is at its end: whether its records stood newest first.
+    pub fn end_file(&mut self) -> bool {
+        match self {
+            Clock::Event(clock) => std::mem::take(&mut clock.steps).are_backwards(),
+            _ => false,
+        }
     }
 
     /// The instant at which each of `records` is judged, in order; nothing where no time matters.
@@ -44,6 +79,9 @@ impl Clock {
             Clock::Off => {}
             Clock::Event(clock) => {
                 clock.records += records.len() as u64;
+                if let Some(own) = &mut clock.own {
+                    own.clear();
+                }
                 instants.extend(records.stamps.iter().map(|stamp| clock.instant(*stamp)));
             }
             Clock::Wall => instants.resize(records.len(), wall_time()),
@@ -78,17 +116,28 @@ impl Clock {
 impl EventClock {
     #[inline(always)]
     fn instant(&mut self, stamp: Stamp) -> Timestamp {
-        match stamp {
-            Stamp::At(time) => self.watermark.advance(time),
+        let time = match stamp {
+            Stamp::At(time) => time,
+            Stamp::NoYear(stamp) => self.years.resolve(stamp, self.steps.last.or(self.watermark.now())),
             Stamp::None | Stamp::Bad => {
                 self.untimed += 1;
-                self.watermark.now().unwrap_or(Seen::UNDATED)
+                if let Some(own) = &mut self.own {
+                    own.push(None);
+                }
+                return self.watermark.now().unwrap_or(Seen::UNDATED);
             }
-            Stamp::NoYear(stamp) => {
-                let time = self.years.resolve(stamp, self.watermark.now());
-                self.watermark.advance(time)
-            }
+        };
+        if let Some(own) = &mut self.own {
+            own.push(Some(time));
         }
+        self.first.get_or_insert(time);
+        self.steps.take(time);
+        self.watermark.advance(time)
+    }
+
+    /// The first stamp of all.
+    pub fn first(&self) -> Option<Timestamp> {
+        self.first
     }
 
     pub fn watermark(&self) -> &Watermark {
@@ -108,6 +157,24 @@ impl EventClock {
     /// Whether so many records have come without any stamp that there will be none.
     pub fn is_hopeless(&self, at_end: bool) -> bool {
         self.watermark.now().is_none() && (self.records >= FIND_TIME_WITHIN || at_end && self.records > 0)
+    }
+}
+
+impl Steps {
+    #[inline(always)]
+    fn take(&mut self, time: Timestamp) {
+        match self.last {
+            Some(last) if time == last => return,
+            Some(last) if time > last => self.ahead += 1,
+            Some(_) => self.back += 1,
+            None => self.first = Some(time),
+        }
+        self.last = Some(time);
+    }
+
+    /// The last stamp lies before the first, and at least half of the steps go back.
+    fn are_backwards(self) -> bool {
+        self.last < self.first && self.back >= self.ahead
     }
 }
 

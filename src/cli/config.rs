@@ -1,76 +1,148 @@
 //! From the command line as typed to what it means: every default filled in, every contradiction refused.
 
-use super::args::{ClockName, DedupArguments, InputArguments, KeyArguments, OnError, OnMissing, TimeArguments};
+use super::args::{
+    ClockName, DedupArguments, FormatName, InputArguments, JumpLimit, KeyArguments, OnError, OnMissing, TimeArguments,
+};
+use super::columns::{Column, ColumnOptions};
+use super::format::{names_access_fields, parse_parts};
 use super::input::{Cut, MAX_RECORD_BYTES, READ_BYTES};
+use super::record::ReadOptions;
 use super::record::fields::{Fields, Separator};
-use super::record::key::{KeySource, KeySpec};
-use super::record::time::TimeSource;
+use super::record::key::{AnyKey, KeySource, KeySpec};
+use super::record::sift::Sift;
+use super::record::time::{TimeReader, TimeSource};
 use super::timestamp::{Stamp, StampOptions, StampReader};
 use super::units::Length;
 use grudge::hash::{KeyHasher, Seed};
 use grudge::seen::{Seen, SeenOptions};
+use grudge::time::Span;
+use grudge::watermark::{MaxJump, Watermark, WatermarkOptions};
+use regex::bytes::Regex;
+use std::ffi::OsStr;
 use std::hash::{BuildHasher, RandomState};
 
 /// A `dedup` to be run.
-#[derive(Debug)]
 pub struct DedupConfig {
     pub cut: Cut,
+    pub read: ReadOptions,
     pub key: KeySpec,
     pub time: Option<TimeConfig>,
     pub clock: ClockName,
-    pub has_ttl: bool,
+    pub ttl: Option<Span>,
+    pub refresh: bool,
+    pub max_jump: MaxJump,
     pub seen: Seen,
     pub hasher: KeyHasher,
     pub hash_name: &'static str,
     pub seed: String,
     pub memory: u64,
     pub invert: bool,
+    pub columns: Option<ColumnOptions>,
+    pub sift: Sift,
     pub on_error: OnError,
     pub missing: OnMissing,
 }
 
 /// How the stamps of records are read.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct TimeConfig {
     pub source: TimeSource,
     pub options: StampOptions,
+    pub year: Option<i32>,
     separator: Separator,
 }
 
 impl DedupConfig {
     pub fn resolve(arguments: &DedupArguments) -> Result<DedupConfig, String> {
         let separator = separator(&arguments.key)?;
+        let format = arguments.input.format.unwrap_or(FormatName::Auto);
         let (clock, ttl) = clock(arguments.ttl, arguments.time.clock)?;
-        let missing =
-            arguments.policy.missing.unwrap_or(if arguments.invert { OnMissing::Skip } else { OnMissing::Pass });
-        let on_error =
-            arguments.policy.on_error.unwrap_or(if arguments.invert { OnError::Skip } else { OnError::Pass });
+        // What is left out without being asked for must never reach a firewall.
+        let (no_key, broken) = if arguments.invert || arguments.print.is_some() {
+            (OnMissing::Skip, OnError::Skip)
+        } else {
+            (OnMissing::Pass, OnError::Pass)
+        };
+        let missing = arguments.policy.missing.unwrap_or(no_key);
+        let source = key_source(&arguments.key, format, separator)?;
+        let is_access_log = match &source {
+            KeySource::Parts(parts) => names_access_fields(parts),
+            _ => false,
+        };
+        let needs_time = ttl.is_some() && clock == ClockName::Event;
+        let time = time(&arguments.time, format, separator, is_access_log, needs_time)?;
         let key = KeySpec {
-            source: key_source(&arguments.key, separator)?,
+            source,
             ignore_case: arguments.key.ignore_case,
             missing_is_empty: missing == OnMissing::Empty,
+            keep_time: arguments.key.key_time,
         };
+        let plain = matches!(key.source, KeySource::Whole) && ttl.is_none() && time.is_none();
         let seed = arguments.hash.seed.clone().unwrap_or_else(random_seed);
+        let hasher = KeyHasher::new(arguments.hash.hash.into(), Seed::from_text(seed.as_bytes()));
         let memory = arguments.memory.unwrap_or(SeenOptions::DEFAULT_MEMORY);
-        let mut options = SeenOptions::new().memory(memory).refresh(arguments.refresh);
+        let columns = columns(arguments, ttl, clock)?;
+        let counts = columns.as_ref().is_some_and(|columns| columns.columns.contains(&Column::Count));
+        let mut options = SeenOptions::new().memory(memory).refresh(arguments.refresh).count_repeats(counts);
         if let Some(ttl) = ttl {
             options = options.ttl(ttl);
         }
+        let cut = cut(&arguments.input);
         Ok(DedupConfig {
-            cut: cut(&arguments.input),
+            cut,
+            // A line of a plain file may look like a banner: then it is a line like any other.
+            read: ReadOptions { terminator: cut.terminator, max_record: cut.max_record, banners: !plain },
+            sift: sift(arguments, &key, &hasher)?,
             key,
-            time: time(&arguments.time, separator, ttl.is_some() && clock == ClockName::Event)?,
+            time,
             clock,
-            has_ttl: ttl.is_some(),
+            ttl,
+            refresh: arguments.refresh,
+            max_jump: arguments.time.max_jump.map_or(MaxJump::Auto, |JumpLimit(limit)| limit),
             seen: Seen::new(&options).map_err(|error| format!("-m: {error}"))?,
-            hasher: KeyHasher::new(arguments.hash.hash.into(), Seed::from_text(seed.as_bytes())),
+            hasher,
             hash_name: arguments.hash.hash.as_str(),
             seed,
             memory,
             invert: arguments.invert,
-            on_error,
+            columns,
+            on_error: arguments.policy.on_error.unwrap_or(broken),
             missing,
         })
+    }
+
+    /// The clock of the stream, where it goes by stamps.
+    pub fn watermark(&self) -> Watermark {
+        let mut options = WatermarkOptions::new().max_jump(self.max_jump);
+        if let Some(ttl) = self.ttl {
+            options = options.scale(ttl);
+        }
+        Watermark::with(&options)
+    }
+}
+
+impl TimeConfig {
+    /// A reader of such stamps.
+    pub fn reader(&self) -> Result<TimeReader, String> {
+        Ok(TimeReader::new(self.source.clone(), StampReader::new(self.options.clone())?))
+    }
+
+    /// The fields of `record`, one or two joined, that can be read as a time: as one would type them after `-t`.
+    pub fn likely_fields(&self, record: &[u8]) -> Vec<String> {
+        /// More would not help anybody.
+        const ENOUGH: usize = 3;
+        let fields: Vec<_> = Fields::new(record, self.separator).collect();
+        let is_time = |text: &[u8]| {
+            let reader = StampReader::new(self.options.clone());
+            reader.is_ok_and(|mut reader| matches!(reader.field(text), Stamp::At(_) | Stamp::NoYear(_)))
+        };
+        let single = |index: usize| is_time(&record[fields[index].clone()]).then(|| format!("-t {}", index + 1));
+        let joined = |index: usize| {
+            let pair = [&record[fields[index].clone()], &record[fields.get(index + 1)?.clone()]].join(&b' ');
+            is_time(&pair).then(|| format!("-t {},{}", index + 1, index + 2))
+        };
+        // A pair says more than its halves: a date and a time of day, a stamp and its offset.
+        (0..fields.len()).filter_map(|index| joined(index).or_else(|| single(index))).take(ENOUGH).collect()
     }
 }
 
@@ -92,36 +164,31 @@ fn separator(arguments: &KeyArguments) -> Result<Separator, String> {
     }
 }
 
-fn key_source(arguments: &KeyArguments, separator: Separator) -> Result<KeySource, String> {
-    if let Some(pattern) = &arguments.key_regex {
-        let pattern = regex::bytes::Regex::new(pattern).map_err(|error| format!("-K: {error}"))?;
-        return Ok(KeySource::Pattern(pattern));
+/// A pattern, or why it is none, in one line.
+fn pattern(flag: &str, text: &str) -> Result<Regex, String> {
+    Regex::new(text).map_err(|error| {
+        let why = error.to_string();
+        let why = why.lines().last().unwrap_or_default();
+        format!("{flag}: `{text}` is not a pattern: {}", why.trim_start_matches("error: "))
+    })
+}
+
+fn key_source(arguments: &KeyArguments, format: FormatName, separator: Separator) -> Result<KeySource, String> {
+    if let Some(text) = &arguments.key_regex {
+        return pattern("-K", text).map(KeySource::Pattern);
     }
     if arguments.key.is_empty() {
         return Ok(KeySource::Whole);
     }
-    let numbers = field_numbers("-k", &arguments.key)?;
-    Ok(KeySource::Fields { numbers, separator })
-}
-
-/// `1,3` or several of it.
-fn field_numbers(flag: &str, texts: &[String]) -> Result<Vec<usize>, String> {
-    let number = |text: &str| match text.parse::<usize>() {
-        Ok(0) => Err(format!("{flag}: fields are counted from 1; the whole record is the key without {flag}")),
-        Ok(number) => Ok(number),
-        Err(_) => {
-            Err(format!("{flag}: `{text}` is not the number of a field; wanted is one such as {flag} 2 or {flag} 1,3"))
-        }
-    };
-    texts.iter().flat_map(|text| text.split(',')).map(number).collect()
+    parse_parts("-k", &arguments.key, format, separator).map(KeySource::Parts)
 }
 
 /// What a ttl is measured by, and how long it is by that measure.
-fn clock(ttl: Option<Length>, clock: Option<ClockName>) -> Result<(ClockName, Option<grudge::time::Span>), String> {
+fn clock(ttl: Option<Length>, clock: Option<ClockName>) -> Result<(ClockName, Option<Span>), String> {
     match (ttl, clock) {
         (None, clock) => Ok((clock.unwrap_or(ClockName::Event), None)),
         (Some(Length::Records(records)), None | Some(ClockName::Count)) => {
-            Ok((ClockName::Count, Some(grudge::time::Span::from_nanos(records))))
+            Ok((ClockName::Count, Some(Span::from_nanos(records))))
         }
         (Some(Length::Records(records)), Some(_)) => {
             Err(format!("--ttl {records}r counts records; leave --clock out, or give a time such as --ttl 10m"))
@@ -133,42 +200,92 @@ fn clock(ttl: Option<Length>, clock: Option<ClockName>) -> Result<(ClockName, Op
     }
 }
 
-/// How time is read: by `-t`, or at the start of the line where a ttl needs it.
-fn time(arguments: &TimeArguments, separator: Separator, needed: bool) -> Result<Option<TimeConfig>, String> {
-    let source = if arguments.time.is_empty() {
-        if !needed {
-            return Ok(None);
-        }
-        TimeSource::Leading
-    } else {
+/// How time is read: by `-t` or `-T`, or where the format has it, if a ttl needs it.
+fn time(
+    arguments: &TimeArguments,
+    format: FormatName,
+    separator: Separator,
+    is_access_log: bool,
+    needed: bool,
+) -> Result<Option<TimeConfig>, String> {
+    let source = if !arguments.time.is_empty() {
         if arguments.time.iter().any(|text| text.trim_matches(',').is_empty() || text == "\\t") {
             return Err("-t names the field with the time; the byte between fields is -d: -d ,".to_owned());
         }
-        TimeSource::Fields { numbers: field_numbers("-t", &arguments.time)?, separator }
+        TimeSource::Parts(parse_parts("-t", &arguments.time, format, separator)?)
+    } else if let Some(text) = &arguments.time_regex {
+        TimeSource::Pattern(pattern("-T", text)?)
+    } else if !needed {
+        return Ok(None);
+    } else {
+        match format {
+            FormatName::Combined | FormatName::Common => TimeSource::Access,
+            FormatName::Auto if is_access_log => TimeSource::Access,
+            FormatName::Auto if separator == Separator::Blanks => TimeSource::Auto,
+            FormatName::Auto | FormatName::Lines => TimeSource::Leading,
+        }
     };
-    let options = StampOptions::default();
+    let options = StampOptions { time_format: arguments.time_format.clone(), tz: arguments.tz.clone() };
     StampReader::new(options.clone())?;
-    Ok(Some(TimeConfig { source, options, separator }))
+    Ok(Some(TimeConfig { source, options, year: arguments.year, separator }))
 }
 
-impl TimeConfig {
-    /// The fields of `record`, one or two joined, that can be read as a time: as one would type them after `-t`.
-    pub fn likely_fields(&self, record: &[u8]) -> Vec<String> {
-        /// More would not help anybody.
-        const ENOUGH: usize = 3;
-        let fields: Vec<_> = Fields::new(record, self.separator).collect();
-        let is_time = |text: &[u8]| {
-            let reader = StampReader::new(self.options.clone());
-            reader.is_ok_and(|mut reader| matches!(reader.field(text), Stamp::At(_) | Stamp::NoYear(_)))
-        };
-        let single = |index: usize| is_time(&record[fields[index].clone()]).then(|| format!("-t {}", index + 1));
-        let joined = |index: usize| {
-            let pair = [&record[fields[index].clone()], &record[fields.get(index + 1)?.clone()]].join(&b' ');
-            is_time(&pair).then(|| format!("-t {},{}", index + 1, index + 2))
-        };
-        // A pair says more than its halves: a date and a time of day, a stamp and its offset.
-        (0..fields.len()).filter_map(|index| joined(index).or_else(|| single(index))).take(ENOUGH).collect()
+/// What is written of each record beside or instead of itself.
+fn columns(arguments: &DedupArguments, ttl: Option<Span>, clock: ClockName) -> Result<Option<ColumnOptions>, String> {
+    let print = arguments.print.as_ref().map(|list| list.0.as_slice());
+    let counts = arguments.count || print.is_some_and(|columns| columns.contains(&Column::Count));
+    if counts && ttl.is_none() {
+        return Err(
+            "--count tells how many repeats were dropped since a key last passed, which needs a --ttl after which \
+                    it passes again; totals of each key are what top is for (until it is there: sort | uniq -c)"
+                .to_owned(),
+        );
     }
+    let mut columns = print.map(<[Column]>::to_vec).unwrap_or_default();
+    if print.is_none() {
+        if arguments.tag {
+            columns.extend([Column::Verdict, Column::Age]);
+        }
+        if arguments.count {
+            columns.push(Column::Count);
+        }
+    }
+    if columns.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(ColumnOptions {
+        columns,
+        with_record: print.is_none(),
+        all: arguments.tag && !arguments.invert,
+        age_in_records: clock == ClockName::Count,
+    }))
+}
+
+/// Which records are let be.
+fn sift(arguments: &DedupArguments, key: &KeySpec, hasher: &KeyHasher) -> Result<Sift, String> {
+    let optional = |flag, text: &Option<String>| text.as_deref().map(|text| pattern(flag, text)).transpose();
+    let mut sift = Sift {
+        only: optional("--only", &arguments.only)?,
+        except: optional("--except", &arguments.except)?,
+        ..Sift::default()
+    };
+    if let Some(file) = &arguments.exempt {
+        let text = std::fs::read(file).map_err(|error| {
+            let reason = super::input::describe_io(&error);
+            format!("--exempt: {}: cannot be read: {reason}", OsStr::to_string_lossy(file))
+        })?;
+        let parts = match &key.source {
+            KeySource::Parts(parts) => parts.as_slice().len(),
+            KeySource::Pattern(pattern) => (pattern.captures_len() - 1).max(1),
+            KeySource::Whole => 1,
+        };
+        let mut any = AnyKey::new(key.clone());
+        for line in bstr::ByteSlice::lines(text.as_slice()).filter(|line| !line.is_empty()) {
+            let fields: Vec<&[u8]> = if parts == 1 { vec![line] } else { line.split(|byte| *byte == b'\t').collect() };
+            sift.exempt.insert(any.hash_of_parts(hasher, &fields));
+        }
+    }
+    Ok(sift)
 }
 
 /// A seed for one run, as a text that can be given to `--seed`. The standard library's hash maps get their randomness

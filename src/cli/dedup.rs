@@ -1,40 +1,50 @@
 //! `grudge dedup`: pass the first record of each key and drop the repeats.
 
-use super::args::{ClockName, DedupArguments, OnError, OnMissing};
+use super::args::{ClockName, DedupArguments, InputArguments, OnError, OnMissing};
 use super::clock::{Clock, EventClock};
-use super::config::DedupConfig;
+use super::columns::{Column, Columns, Row, show_time};
+use super::config::{DedupConfig, TimeConfig};
 use super::diag::Diag;
 use super::exit::Status;
+use super::explain;
 use super::filter::Filter;
-use super::input::Input;
+use super::format::nearest_first;
+use super::input::{Input, describe_io};
+use super::order::{beginnings, by_time, latest_in, out_of_order};
 use super::output::{Output, Stop};
-use super::pipeline::{self, Batch, Fragment, Halt, Stage};
-use super::record::{Keyless, Reader, Records, time::TimeReader};
+use super::pipeline::{Batch, Fragment, Halt, Run, Stage};
+use super::progress::Progress;
+use super::record::{Keyless, Reader, Records};
 use super::signals::Signals;
-use super::stats::Stats;
-use super::timestamp::StampReader;
+use super::stats::{Layout, Stats};
+use super::timestamp::{Form, StampOptions, StampReader, YearRule};
 use super::units::{round_up_size, show_size};
-use grudge::seen::Verdict;
+use grudge::seen::{Sighting, Verdict};
 use grudge::time::{NANOS_PER_SECOND, Span, Timestamp};
 use grudge::watermark::Watermark;
+use std::ffi::OsString;
 
 /// Names that `--stats` prints and `--fail-if` knows, but for the texts among them.
-const COUNT_NAMES: [&str; 15] = [
+const COUNT_NAMES: [&str; 19] = [
     "read",
     "passed",
     "dropped",
     "skipped",
     "bad",
     "missing",
+    "exempt",
     "untimed",
     "late",
+    "future",
+    "steps_back",
     "greatest_lag_seconds",
     "live_keys",
     "live_evictions",
+    "counts_lost",
     "false_repeat_rate",
+    "slots",
     "memory_bytes",
     "memory_bound_bytes",
-    "slots",
 ];
 
 /// Runs the verb and says how it ended.
@@ -51,17 +61,23 @@ pub fn run(arguments: DedupArguments, diag: &Diag) -> Status {
 fn start(arguments: DedupArguments, diag: &Diag) -> Result<Status, String> {
     let report = &arguments.report;
     if let Some(condition) = report.fail_if.iter().find(|condition| !COUNT_NAMES.contains(&condition.name.as_str())) {
-        let names = COUNT_NAMES.join(", ");
+        let names = nearest_first(&condition.name, &COUNT_NAMES).join(", ");
         return Err(format!("--fail-if: `{}` is none of the counts: {names}", condition.name));
     }
-    let threads = arguments.threads.count();
     let config = DedupConfig::resolve(&arguments)?;
+    if report.explain {
+        return explain::run(&config, &arguments.input.files);
+    }
     let signals = Signals::listen().map_err(|error| format!("signals cannot be listened to: {error}"))?;
-    let (reader, mut stage) = assemble(config)?;
-    let input = Input::new(arguments.input.files, stage.config.cut, &signals);
+    let years = years(&config, &arguments.input.files)?;
+    let files = in_order(&config, &years, &arguments.input, diag)?;
+    let (reader, mut stage) = assemble(config, years, diag)?;
+    let progress = Progress::new(&files, report.quiet);
+    let input = Input::new(files, stage.config.cut, &signals);
     input.greet(diag);
     let mut output = Output::new();
-    let ended = pipeline::run(input, reader, &mut stage, &mut output, diag, threads);
+    let run = Run { input, reader, threads: arguments.threads.count(), progress };
+    let ended = run.through(&mut stage, &mut output, diag);
     let mut status = match ended.and_then(|()| stage.finish()) {
         Ok(()) | Err(Halt::Output(Stop::ReaderGone)) => Status::Done,
         Err(Halt::Output(stop)) => return Err(stop.describe()),
@@ -71,10 +87,15 @@ fn start(arguments: DedupArguments, diag: &Diag) -> Result<Status, String> {
         }
         Err(Halt::Record { .. }) => Status::Trouble,
     };
-    stage.warn(diag);
+    stage.warn();
     let stats = stage.stats();
     if let Some(layout) = report.stats {
         diag.print(&stats.show(layout));
+    }
+    if let Some(file) = &report.stats_file {
+        std::fs::write(file, stats.show(Layout::Json)).map_err(|error| {
+            format!("--stats-file: {}: cannot be written: {}", file.to_string_lossy(), describe_io(&error))
+        })?;
     }
     if let Some(signal) = signals.raised() {
         return Ok(Status::Signal(signal));
@@ -88,45 +109,101 @@ fn start(arguments: DedupArguments, diag: &Diag) -> Result<Status, String> {
     Ok(if diag.had_trouble() { Status::Trouble } else { status })
 }
 
-/// The parts of a run, made from its configuration.
-fn assemble(config: DedupConfig) -> Result<(Reader, Dedup), String> {
-    let clock = match (config.clock, &config.time) {
-        (ClockName::Event, Some(time)) => {
-            let stamps = StampReader::new(time.options.clone())?;
-            Clock::event(stamps.year_rule(None, None))
-        }
-        (ClockName::Event, None) => Clock::Off,
-        _ if !config.has_ttl => Clock::Off,
-        (ClockName::Wall, _) => Clock::Wall,
-        (ClockName::Count, _) => Clock::Count(0),
+/// How years are added to stamps without one.
+fn years(config: &DedupConfig, files: &[OsString]) -> Result<YearRule, String> {
+    let (options, year) = match &config.time {
+        Some(time) => (time.options.clone(), time.year),
+        None => (StampOptions::default(), None),
     };
-    let time = match &config.time {
-        Some(time) => Some(TimeReader::new(time.source.clone(), StampReader::new(time.options.clone())?)),
+    let latest = files.first().and_then(|file| latest_in(file));
+    Ok(StampReader::new(options)?.year_rule(year, latest))
+}
+
+/// The files in the order they are to be read in; a word where that is not the order of their times.
+fn in_order(
+    config: &DedupConfig,
+    years: &YearRule,
+    input: &InputArguments,
+    diag: &Diag,
+) -> Result<Vec<OsString>, String> {
+    let files = input.files.clone();
+    let Some(time) = &config.time else {
+        return if input.by_time {
+            Err("--by-time needs to know where the time stands: add --ttl, -t or -T".to_owned())
+        } else {
+            Ok(files)
+        };
+    };
+    if files.len() < 2 {
+        return Ok(files);
+    }
+    let beginnings = beginnings(&files, &time.reader()?, years, config.cut.terminator);
+    if input.by_time {
+        return Ok(by_time(beginnings));
+    }
+    if let Some((earlier, later)) = out_of_order(&beginnings) {
+        diag.warning(format_args!(
+            "{} begins before {}: files are read in the order given; --by-time reads the oldest first",
+            later.file.to_string_lossy(),
+            earlier.file.to_string_lossy(),
+        ));
+    }
+    Ok(files)
+}
+
+/// The parts of a run, made from its configuration.
+fn assemble(config: DedupConfig, years: YearRule, diag: &Diag) -> Result<(Reader, Dedup<'_>), String> {
+    let shows_time = config.columns.as_ref().is_some_and(|columns| columns.columns.contains(&Column::Time));
+    let clock = match (config.clock, &config.time, config.ttl) {
+        (ClockName::Event, Some(_), _) => Clock::event(config.watermark(), years, shows_time),
+        (ClockName::Event, None, _) | (_, _, None) => Clock::Off,
+        (ClockName::Wall, ..) => Clock::Wall,
+        (ClockName::Count, ..) => Clock::Count(0),
+    };
+    let time = || config.time.as_ref().map(TimeConfig::reader).transpose();
+    let columns = match &config.columns {
+        Some(options) => Some(Columns::new(options.clone(), config.read, config.key.clone(), time()?)),
         None => None,
     };
-    let cut = config.cut;
-    let reader = Reader::new(cut.terminator, cut.max_record, config.hasher, config.key.clone(), time);
-    let filter = Filter::new(config.on_error, config.missing);
-    let stage = Dedup { config, clock, filter, instants: Vec::new(), verdicts: Vec::new(), keyed: 0, sample: None };
+    let reader = Reader::new(config.read, config.hasher, config.key.clone(), time()?, config.sift.clone());
+    let filter = Filter::new(config.on_error, config.missing, !config.invert, columns);
+    let stage = Dedup {
+        config,
+        clock,
+        filter,
+        instants: Vec::new(),
+        verdicts: Vec::new(),
+        sightings: Vec::new(),
+        keyed: 0,
+        sample: None,
+        form: None,
+        backwards: Vec::new(),
+        diag,
+    };
     Ok((reader, stage))
 }
 
 /// The ordered stage: clock, set, filter.
-struct Dedup {
+struct Dedup<'a> {
     config: DedupConfig,
     clock: Clock,
     filter: Filter,
     instants: Vec<Timestamp>,
     verdicts: Vec<Verdict>,
+    sightings: Vec<Sighting>,
     keyed: u64,
     /// The first record, to tell where its time might be when none is found.
     sample: Option<Vec<u8>>,
+    form: Option<Form>,
+    /// Files whose records stand newest first.
+    backwards: Vec<String>,
+    diag: &'a Diag,
 }
 
 /// Bytes of the first record that are kept.
 const SAMPLE_BYTES: usize = 4096;
 
-impl Stage for Dedup {
+impl Stage for Dedup<'_> {
     fn batch(&mut self, batch: &Batch<'_>, output: &mut Output) -> Result<(), Halt> {
         let Records { ends, hashes, keyless, .. } = batch.records;
         if self.sample.is_none() {
@@ -134,12 +211,26 @@ impl Stage for Dedup {
             self.sample = Some(first.iter().copied().take(SAMPLE_BYTES).collect());
         }
         self.clock.instants(batch.records, &mut self.instants);
+        self.tell_form(batch.records);
         leave_out(&mut self.instants, keyless);
-        self.verdicts.resize(hashes.len(), Verdict::New);
-        self.config.seen.check_batch(hashes, &self.instants, &mut self.verdicts);
         self.keyed += hashes.len() as u64;
         let wanted = if self.config.invert { Verdict::Repeat } else { Verdict::New };
-        self.filter.apply(batch, self.verdicts.iter().map(|verdict| *verdict == wanted), output)?;
+        if self.config.columns.is_none() {
+            self.verdicts.resize(hashes.len(), Verdict::New);
+            self.config.seen.check_batch(hashes, &self.instants, &mut self.verdicts);
+            let passes = self.verdicts.iter().map(|verdict| *verdict == wanted);
+            self.filter.apply(batch, passes, |_, _| Row { sighting: None, time: None }, output)?;
+        } else {
+            self.sightings.resize(hashes.len(), Sighting::UNSEEN);
+            self.config.seen.check_batch_detailed(hashes, &self.instants, &mut self.sightings);
+            let (sightings, times) = (&self.sightings, self.clock.own_times());
+            let passes = sightings.iter().map(|sighting| sighting.verdict == wanted);
+            let row = |index: usize, keyed: Option<usize>| Row {
+                sighting: keyed.map(|keyed| sightings[keyed]),
+                time: times.get(index).copied().flatten(),
+            };
+            self.filter.apply(batch, passes, row, output)?;
+        }
         self.need_time(false)
     }
 
@@ -148,6 +239,12 @@ impl Stage for Dedup {
             self.clock.pass_over();
         }
         self.filter.fragment(fragment, output)
+    }
+
+    fn end_file(&mut self, name: &str) {
+        if self.clock.end_file() {
+            self.backwards.push(name.to_owned());
+        }
     }
 }
 
@@ -164,11 +261,24 @@ fn leave_out(instants: &mut Vec<Timestamp>, keyless: &[Keyless]) {
     });
 }
 
-impl Dedup {
+impl Dedup<'_> {
+    /// Says once what stamps were found.
+    fn tell_form(&mut self, records: &Records) {
+        if self.form.is_some() || records.form.is_none() {
+            return;
+        }
+        self.form = records.form;
+        if let (Some(form), Some(first)) = (records.form, self.clock.as_event().and_then(EventClock::first)) {
+            self.diag.note(format_args!("time: {}; the first is {}", form.describe(), show_time(first)));
+        }
+    }
+
     /// Without any stamp among the first records a ttl means nothing: better to say so than to drop for ever.
     fn need_time(&self, at_end: bool) -> Result<(), Halt> {
         match self.clock.as_event() {
-            Some(clock) if self.config.has_ttl && clock.is_hopeless(at_end) => Err(Halt::Trouble(self.no_time(clock))),
+            Some(clock) if self.config.ttl.is_some() && clock.is_hopeless(at_end) => {
+                Err(Halt::Trouble(self.no_time(clock)))
+            }
             _ => Ok(()),
         }
     }
@@ -206,8 +316,13 @@ impl Dedup {
     }
 
     /// What went less than well.
-    fn warn(&self, diag: &Diag) {
-        let counts = self.filter.counts();
+    fn warn(&self) {
+        let (diag, counts) = (self.diag, self.filter.counts());
+        for name in &self.backwards {
+            diag.warning(format_args!(
+                "{name} has its newest records first, so --ttl measured little: turn it round with tac {name}"
+            ));
+        }
         if counts.bad > 0 {
             let fate = if self.config.on_error == OnError::Pass { "passed on" } else { "left out" };
             diag.warning(format_args!(
@@ -233,10 +348,13 @@ impl Dedup {
         let watermark = self.clock.as_event().map(EventClock::watermark);
         stats.count("untimed", self.clock.as_event().map_or(0, EventClock::untimed));
         stats.count("late", watermark.map_or(0, Watermark::late));
+        stats.count("future", watermark.map_or(0, Watermark::future));
+        stats.count("steps_back", watermark.map_or(0, Watermark::steps_back));
         stats.real("greatest_lag_seconds", watermark.map_or(0.0, |watermark| seconds(watermark.greatest_lag())));
         let seen = &self.config.seen;
         stats.count("live_keys", seen.live_keys());
         stats.count("live_evictions", seen.live_evictions());
+        stats.count("counts_lost", seen.counts_lost());
         stats.real("false_repeat_rate", seen.false_repeat_rate());
         stats.count("slots", seen.slots());
         stats.count("memory_bytes", seen.memory_bytes());

@@ -1,19 +1,32 @@
 //! What a filter does with each record: pass it, drop it, or skip it. And the count of each.
 
 use super::args::{OnError, OnMissing};
+use super::columns::{Columns, Row};
 use super::output::{Output, Stop};
 use super::pipeline::{Batch, Fragment, Halt};
 use super::record::{Keyless, Why};
 use super::stats::Stats;
 
-/// Passes records byte for byte.
-#[derive(Debug)]
+/// Passes records byte for byte, or what is said of them in columns.
 pub struct Filter {
     on_error: OnError,
     missing: OnMissing,
+    /// Whether records that are not judged pass.
+    pass_exempt: bool,
+    columns: Option<Columns>,
     counts: Counts,
-    /// Which records of a block pass, where some have no key.
-    passes: Vec<bool>,
+    /// What becomes of each record of a block, where that is not said by the verdicts alone.
+    fates: Vec<Fate>,
+}
+
+/// What becomes of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Pass,
+    Drop,
+    Skip,
+    /// It is no record, and goes through uncounted.
+    Through,
 }
 
 /// What became of the records: `read` is the sum of `passed`, `dropped` and `skipped`.
@@ -27,85 +40,141 @@ pub struct Counts {
     pub bad: u64,
     /// Records without a key, whatever became of them.
     pub missing: u64,
+    /// Records that were not judged, whatever became of them.
+    pub exempt: u64,
 }
 
 impl Filter {
-    pub fn new(on_error: OnError, missing: OnMissing) -> Filter {
-        Filter { on_error, missing, counts: Counts::default(), passes: Vec::new() }
+    /// `pass_exempt`: whether records that are not judged pass.
+    pub fn new(on_error: OnError, missing: OnMissing, pass_exempt: bool, columns: Option<Columns>) -> Filter {
+        Filter { on_error, missing, pass_exempt, columns, counts: Counts::default(), fates: Vec::new() }
     }
 
     pub fn counts(&self) -> &Counts {
         &self.counts
     }
 
-    /// Writes what passes of a batch: `keyed` says it of each record with a key, the policies of those without.
+    /// Writes what passes of a batch: `keyed` says it of each record with a key, the policies of those without. `row`
+    /// tells what is known of a record, by its number and, where it has a key, by its number among those.
     pub fn apply(
         &mut self,
         batch: &Batch<'_>,
         mut keyed: impl Iterator<Item = bool>,
+        row: impl Fn(usize, Option<usize>) -> Row,
         output: &mut Output,
     ) -> Result<(), Halt> {
         let ends = &batch.records.ends;
-        if batch.records.keyless.is_empty() {
-            let passed = write_passed(batch.bytes, ends, keyed, output)?;
-            self.count(ends.len() as u64, passed, 0);
+        if batch.records.keyless.is_empty() && self.columns.is_none() {
+            let passed = write_runs(batch.bytes, ends, keyed, output)?;
+            self.counts.read += ends.len() as u64;
+            self.counts.passed += passed;
+            self.counts.dropped += ends.len() as u64 - passed;
             return Ok(());
         }
-        let mut passes = std::mem::take(&mut self.passes);
-        passes.clear();
-        let (mut skipped, mut halted) = (0, None);
+        let fate_of = |pass| if pass { Fate::Pass } else { Fate::Drop };
+        self.fates.clear();
+        let mut halted = None;
         for Keyless { index, why } in &batch.records.keyless {
-            passes.extend(keyed.by_ref().take(*index as usize - passes.len()));
-            let Some(pass) = self.judge(*why) else {
-                halted = Some(Halt::Record { line: batch.first_line + u64::from(*index), why: *why });
-                break;
-            };
-            skipped += u64::from(!pass);
-            passes.push(pass);
+            let before = *index as usize - self.fates.len();
+            self.fates.extend(keyed.by_ref().take(before).map(fate_of));
+            match self.judge(*why) {
+                Some(fate) => self.fates.push(fate),
+                None => {
+                    halted = Some(Halt::Record { line: batch.first_line + u64::from(*index), why: *why });
+                    break;
+                }
+            }
         }
         if halted.is_none() {
-            passes.extend(keyed);
+            self.fates.extend(keyed.map(fate_of));
         }
-        let passed = write_passed(batch.bytes, &ends[..passes.len()], passes.iter().copied(), output)?;
-        self.count(passes.len() as u64, passed, skipped);
-        self.passes = passes;
+        for fate in &self.fates {
+            self.counts.read += u64::from(*fate != Fate::Through);
+            match fate {
+                Fate::Pass => self.counts.passed += 1,
+                Fate::Drop => self.counts.dropped += 1,
+                Fate::Skip => self.counts.skipped += 1,
+                Fate::Through => {}
+            }
+        }
+        match &mut self.columns {
+            Some(columns) => write_rows(batch, &self.fates, columns, row, output)?,
+            None => {
+                let passes = self.fates.iter().map(|fate| matches!(fate, Fate::Pass | Fate::Through));
+                write_runs(batch.bytes, ends, passes, output)?;
+            }
+        }
         halted.map_or(Ok(()), Err)
     }
 
     /// Writes a piece of an overlong record, or not.
     pub fn fragment(&mut self, fragment: &Fragment<'_>, output: &mut Output) -> Result<(), Halt> {
         if fragment.first {
-            let pass = self.judge(Why::Bad).ok_or(Halt::Record { line: fragment.line, why: Why::Bad })?;
-            self.count(1, u64::from(pass), u64::from(!pass));
+            let fate = self.judge(Why::Bad).ok_or(Halt::Record { line: fragment.line, why: Why::Bad })?;
+            self.counts.read += 1;
+            match fate {
+                Fate::Pass => self.counts.passed += 1,
+                _ => self.counts.skipped += 1,
+            }
         }
-        if self.on_error == OnError::Pass {
+        // Columns that stand instead of the record have nothing to say of it.
+        if self.on_error == OnError::Pass && self.columns.as_ref().is_none_or(Columns::with_record) {
             output.write(fragment.bytes)?;
         }
         Ok(())
     }
 
-    /// Whether a record without a key passes; `None` when it must not be met.
-    fn judge(&mut self, why: Why) -> Option<bool> {
-        let (pass, count) = match why {
-            Why::Missing => match self.missing {
-                OnMissing::Fail => return None,
-                missing => (missing != OnMissing::Skip, &mut self.counts.missing),
-            },
-            Why::Bad => match self.on_error {
-                OnError::Fail => return None,
-                on_error => (on_error == OnError::Pass, &mut self.counts.bad),
-            },
+    /// What becomes of a record without a key; `None` when it must not be met.
+    fn judge(&mut self, why: Why) -> Option<Fate> {
+        let pass = match why {
+            Why::Banner => return Some(Fate::Through),
+            Why::Missing if self.missing == OnMissing::Fail => return None,
+            Why::Bad if self.on_error == OnError::Fail => return None,
+            Why::Missing => {
+                self.counts.missing += 1;
+                self.missing != OnMissing::Skip
+            }
+            Why::Bad => {
+                self.counts.bad += 1;
+                self.on_error == OnError::Pass
+            }
+            Why::Exempt => {
+                self.counts.exempt += 1;
+                self.pass_exempt
+            }
         };
-        *count += 1;
-        Some(pass)
+        Some(if pass { Fate::Pass } else { Fate::Skip })
     }
+}
 
-    fn count(&mut self, read: u64, passed: u64, skipped: u64) {
-        self.counts.read += read;
-        self.counts.passed += passed;
-        self.counts.skipped += skipped;
-        self.counts.dropped += read - passed - skipped;
+/// Writes the rows of the records that pass, or of all.
+fn write_rows(
+    batch: &Batch<'_>,
+    fates: &[Fate],
+    columns: &mut Columns,
+    row: impl Fn(usize, Option<usize>) -> Row,
+    output: &mut Output,
+) -> Result<(), Stop> {
+    let mut keyless = batch.records.keyless.iter().map(|record| record.index as usize).peekable();
+    let (mut start, mut keyed) = (0, 0);
+    for (index, fate) in fates.iter().enumerate() {
+        let end = batch.records.ends[index] as usize;
+        let record = &batch.bytes[start..end];
+        start = end;
+        let place = if keyless.next_if_eq(&index).is_some() {
+            None
+        } else {
+            keyed += 1;
+            Some(keyed - 1)
+        };
+        match fate {
+            Fate::Through if columns.with_record() => output.write(record)?,
+            Fate::Through | Fate::Skip => {}
+            Fate::Drop if !columns.writes_all() => {}
+            Fate::Pass | Fate::Drop => columns.write(record, &row(index, place), output)?,
+        }
     }
+    Ok(())
 }
 
 impl Counts {
@@ -116,11 +185,12 @@ impl Counts {
         stats.count("skipped", self.skipped);
         stats.count("bad", self.bad);
         stats.count("missing", self.missing);
+        stats.count("exempt", self.exempt);
     }
 }
 
 /// Writes the records that pass, neighbours in one piece; returns how many.
-fn write_passed(
+fn write_runs(
     bytes: &[u8],
     ends: &[u32],
     passes: impl Iterator<Item = bool>,

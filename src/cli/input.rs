@@ -4,13 +4,16 @@
 //! fragments, so that no input makes memory grow.
 
 use super::block::{Block, Content};
+use super::decompress::{DecodeError, Decompressor, Start, detect};
 use super::diag::Diag;
 use super::output::Stop;
 use super::signals::{Ready, Signals};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::io::Errno;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes of one read. Fewer make system calls felt, more do not stay in the second-level cache until they are used.
 pub const READ_BYTES: usize = 256 << 10;
@@ -43,6 +46,9 @@ pub struct Input<'a> {
     overlong: bool,
     cut: Cut,
     signals: &'a Signals,
+    /// Bytes of the inputs that have been read, and those of them that are of finished ones.
+    bytes_read: Arc<AtomicU64>,
+    finished_bytes: u64,
 }
 
 #[derive(Debug)]
@@ -50,14 +56,28 @@ struct Source {
     descriptor: Descriptor,
     /// Reads from a regular file never wait.
     regular: bool,
-    /// Nothing of it has been handed out yet: a byte order mark may still come.
-    fresh: bool,
+    /// Nothing of it has been handed out yet.
+    beginning: Beginning,
+    /// Tells how far a file has been read that is decompressed meanwhile.
+    offset: Option<OwnedFd>,
+}
+
+/// What is still to be found out from the first bytes of a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Beginning {
+    /// Whether it is compressed.
+    Unknown,
+    /// Whether it starts with a byte order mark.
+    Decoded,
+    /// Nothing.
+    Over,
 }
 
 #[derive(Debug)]
 enum Descriptor {
     Stdin,
     File(OwnedFd),
+    Compressed(Box<Decompressor>),
 }
 
 impl Descriptor {
@@ -65,6 +85,30 @@ impl Descriptor {
         match self {
             Descriptor::Stdin => rustix::stdio::stdin(),
             Descriptor::File(file) => file.as_fd(),
+            Descriptor::Compressed(decompressor) => decompressor.as_fd(),
+        }
+    }
+
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, ReadError> {
+        match self {
+            Descriptor::Compressed(decompressor) => decompressor.read(buffer).map_err(ReadError::Decode),
+            plain => rustix::io::read(plain.as_fd(), buffer).map_err(ReadError::System),
+        }
+    }
+}
+
+/// Why a read failed.
+#[derive(Debug)]
+enum ReadError {
+    System(Errno),
+    Decode(DecodeError),
+}
+
+impl std::fmt::Display for ReadError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ReadError::System(error) => write!(f, "cannot be read: {}", describe(*error)),
+            ReadError::Decode(error) => error.fmt(f),
         }
     }
 }
@@ -84,7 +128,14 @@ impl<'a> Input<'a> {
             overlong: false,
             cut,
             signals,
+            bytes_read: Arc::default(),
+            finished_bytes: 0,
         }
+    }
+
+    /// Bytes of the inputs that have been read so far, as they are on the disk; goes on counting.
+    pub fn bytes_read(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.bytes_read)
     }
 
     /// Tells a person who typed no file what is waited for.
@@ -96,7 +147,7 @@ impl<'a> Input<'a> {
 
     /// The names of all inputs as messages give them.
     pub fn names(&self) -> Vec<String> {
-        self.names.iter().map(show_name).collect()
+        self.names.iter().map(|name| show_name(name)).collect()
     }
 
     /// What can end the input early.
@@ -134,17 +185,17 @@ impl<'a> Input<'a> {
                 match self.read(block, &mut before_wait)? {
                     Ok(0) => break,
                     Ok(_) => {
-                        if self.skip_byte_order_mark(block) && self.cut_whole(block, before) {
+                        if self.begin(block, diag) && self.cut_whole(block, before) {
                             return Ok(true);
                         }
                     }
                     Err(error) => {
-                        diag.error(format_args!("{}: cannot be read: {}", self.name(source), describe(error)));
+                        diag.error(format_args!("{}: {error}", self.name(source)));
                         break;
                     }
                 }
             }
-            if self.finish(block) {
+            if self.finish(block, diag) {
                 return Ok(true);
             }
         }
@@ -174,43 +225,67 @@ impl<'a> Input<'a> {
         &mut self,
         block: &mut Block,
         before_wait: &mut impl FnMut() -> Result<(), Stop>,
-    ) -> Result<rustix::io::Result<usize>, Stop> {
-        let Some(source) = &self.open else { return Ok(Ok(0)) };
-        let descriptor = source.descriptor.as_fd();
+    ) -> Result<Result<usize, ReadError>, Stop> {
+        let Some(source) = &mut self.open else { return Ok(Ok(0)) };
         loop {
             if self.signals.is_over() {
                 return Ok(Ok(0));
             }
+            let descriptor = source.descriptor.as_fd();
             if !source.regular && !self.signals.is_readable(descriptor).unwrap_or(true) {
                 before_wait()?;
                 match self.signals.wait(descriptor) {
                     Ok(Ready::Stop) => return Ok(Ok(0)),
                     Ok(Ready::Input) => {}
-                    Err(error) => return Ok(Err(error)),
+                    Err(error) => return Ok(Err(ReadError::System(error))),
                 }
             }
-            match rustix::io::read(descriptor, block.room(self.cut.read_bytes)) {
+            match source.descriptor.read(block.room(self.cut.read_bytes)) {
                 Ok(count) => {
                     block.filled(count);
+                    let read = match &source.offset {
+                        Some(file) => self.finished_bytes + rustix::fs::tell(file).unwrap_or_default(),
+                        None => self.bytes_read.load(Ordering::Relaxed) + count as u64,
+                    };
+                    self.bytes_read.store(read, Ordering::Relaxed);
                     return Ok(Ok(count));
                 }
-                Err(Errno::INTR | Errno::AGAIN) => {}
+                Err(ReadError::System(Errno::INTR | Errno::AGAIN)) => {}
                 Err(error) => return Ok(Err(error)),
             }
         }
     }
 
-    /// Drops a byte order mark at a file's start; `false` while it may still turn out to be one.
-    fn skip_byte_order_mark(&mut self, block: &mut Block) -> bool {
-        let Some(source) = self.open.as_mut().filter(|source| source.fresh) else { return true };
-        let held = block.held();
-        if held.len() < BYTE_ORDER_MARK.len() && BYTE_ORDER_MARK.starts_with(held) {
-            return false;
+    /// Looks at the first bytes of a source: compressed ones are decompressed from here on, a byte order mark is dropped.
+    /// `false` while more bytes must come before any can be used.
+    fn begin(&mut self, block: &mut Block, diag: &Diag) -> bool {
+        let name = self.next - 1;
+        let Some(source) = self.open.as_mut() else { return true };
+        if source.beginning == Beginning::Unknown {
+            match detect(block.held()) {
+                Start::Unsure => return false,
+                Start::Plain => source.beginning = Beginning::Decoded,
+                Start::Compressed(_) => {
+                    source.beginning = Beginning::Decoded;
+                    if let Err(error) = source.decompress(block.held()) {
+                        diag.error(format_args!("{}: cannot be decompressed: {error}", show_name(&self.names[name])));
+                        self.open = None;
+                    }
+                    block.restart(&[], name);
+                    return false;
+                }
+            }
         }
-        if held.starts_with(BYTE_ORDER_MARK) {
-            block.skip(BYTE_ORDER_MARK.len());
+        if source.beginning == Beginning::Decoded {
+            let held = block.held();
+            if held.len() < BYTE_ORDER_MARK.len() && BYTE_ORDER_MARK.starts_with(held) {
+                return false;
+            }
+            if held.starts_with(BYTE_ORDER_MARK) {
+                block.skip(BYTE_ORDER_MARK.len());
+            }
+            source.beginning = Beginning::Over;
         }
-        source.fresh = false;
         true
     }
 
@@ -224,7 +299,7 @@ impl<'a> Input<'a> {
             let len = end.map_or(held.len(), |end| start + end + 1);
             block.set_content(Content::Fragment { first: false, last: end.is_some() }, len);
             self.overlong = end.is_none();
-            self.leftover_unread = true;
+            self.leftover_unread = end.is_some();
         } else if let Some(end) = memchr::memrchr(self.cut.terminator, fresh) {
             block.set_content(Content::Records, start + end + 1);
         } else if held.len() > self.cut.max_record {
@@ -238,8 +313,14 @@ impl<'a> Input<'a> {
     }
 
     /// At a file's end what is still held is its last record; `false` when there is none.
-    fn finish(&mut self, block: &mut Block) -> bool {
-        self.open = None;
+    fn finish(&mut self, block: &mut Block, diag: &Diag) -> bool {
+        self.finished_bytes = self.bytes_read.load(Ordering::Relaxed);
+        if let Some(Source { descriptor: Descriptor::Compressed(decompressor), .. }) = self.open.take()
+            && decompressor.garbage() > 0
+        {
+            let (name, garbage) = (self.name(block.source), decompressor.garbage());
+            diag.warning(format_args!("{name}: {garbage} bytes behind its compressed data are ignored"));
+        }
         let overlong = std::mem::take(&mut self.overlong);
         if overlong {
             // The terminator of a record that came in fragments is a fragment of its own.
@@ -257,7 +338,7 @@ impl<'a> Input<'a> {
 }
 
 impl Source {
-    fn open(name: &OsString) -> rustix::io::Result<Source> {
+    fn open(name: &OsStr) -> rustix::io::Result<Source> {
         use rustix::fs::{FileType, Mode, OFlags};
         let descriptor = if name == "-" {
             Descriptor::Stdin
@@ -268,17 +349,63 @@ impl Source {
         if kind == FileType::Directory {
             return Err(Errno::ISDIR);
         }
-        Ok(Source { descriptor, regular: kind == FileType::RegularFile, fresh: true })
+        let regular = kind == FileType::RegularFile;
+        Ok(Source { descriptor, regular, beginning: Beginning::Unknown, offset: None })
+    }
+
+    /// Goes on with what the bytes decompress to, of which `start` have been read.
+    fn decompress(&mut self, start: &[u8]) -> std::io::Result<()> {
+        let compressed = self.descriptor.as_fd().try_clone_to_owned()?;
+        self.offset = self.regular.then(|| compressed.try_clone()).transpose()?;
+        self.descriptor = Descriptor::Compressed(Box::new(Decompressor::spawn(start, compressed)?));
+        Ok(())
     }
 }
 
-fn show_name(name: &OsString) -> String {
+/// Up to `len` bytes from the start of a file or of what it decompresses to; `None` where it cannot be read. Stdin is read
+/// from, so that these bytes are gone.
+pub fn peek(name: &OsStr, len: usize) -> Option<Vec<u8>> {
+    let mut source = Source::open(name).ok()?;
+    let mut bytes = read_up_to(&mut source, len);
+    if let Start::Compressed(_) = detect(&bytes) {
+        source.decompress(&bytes).ok()?;
+        bytes = read_up_to(&mut source, len);
+    }
+    if bytes.starts_with(BYTE_ORDER_MARK) {
+        bytes.drain(..BYTE_ORDER_MARK.len());
+    }
+    Some(bytes)
+}
+
+/// Reads until `len` bytes or all there are have come.
+fn read_up_to(source: &mut Source, len: usize) -> Vec<u8> {
+    let mut bytes = vec![0; len];
+    let mut filled = 0;
+    while filled < len {
+        match source.descriptor.read(&mut bytes[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(ReadError::System(Errno::INTR)) => {}
+            // What can be had is what is looked at; the run itself will tell of the error.
+            Err(_) => break,
+        }
+    }
+    bytes.truncate(filled);
+    bytes
+}
+
+fn show_name(name: &OsStr) -> String {
     if name == "-" { "stdin".to_owned() } else { name.to_string_lossy().into_owned() }
 }
 
 /// A system error in words, lower case, without its number.
 pub fn describe(error: Errno) -> String {
-    let text = std::io::Error::from(error).to_string();
+    describe_io(&error.into())
+}
+
+/// The same of an error of the standard library.
+pub fn describe_io(error: &std::io::Error) -> String {
+    let text = error.to_string();
     let words = text.split(" (os error").next().unwrap_or_default();
     let mut letters = words.chars();
     letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()

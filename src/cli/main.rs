@@ -5,14 +5,21 @@
 mod args;
 mod block;
 mod clock;
+mod columns;
 mod config;
+mod decompress;
 mod dedup;
 mod diag;
 mod exit;
+mod explain;
 mod filter;
+mod format;
 mod input;
+mod man;
+mod order;
 mod output;
 mod pipeline;
+mod progress;
 mod record;
 mod signals;
 mod stats;
@@ -24,6 +31,7 @@ use args::{Arguments, Verb};
 use clap::{CommandFactory, Parser, error::ErrorKind};
 use diag::Diag;
 use exit::Status;
+use output::Stop;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -37,7 +45,24 @@ fn run(arguments: Arguments) -> Status {
     match arguments.verb {
         Verb::Dedup(arguments) => {
             let diag = Diag::new(arguments.report.quiet);
-            dedup::run(arguments, &diag)
+            dedup::run(*arguments, &diag)
+        }
+        Verb::Man(arguments) => print(man::page(arguments.verb.as_deref())),
+        Verb::Completions(arguments) => print(Ok(man::completions(arguments.shell))),
+    }
+}
+
+/// Writes a text that was asked for.
+fn print(text: Result<Vec<u8>, String>) -> Status {
+    let written = text.and_then(|text| match man::print(&text) {
+        Err(stop @ Stop::Failed(_)) => Err(stop.describe()),
+        Ok(()) | Err(Stop::ReaderGone) => Ok(()),
+    });
+    match written {
+        Ok(()) => Status::Done,
+        Err(message) => {
+            Diag::new(false).error(message);
+            Status::Trouble
         }
     }
 }

@@ -5,7 +5,10 @@ use super::block::{Block, Content};
 use super::diag::Diag;
 use super::input::Input;
 use super::output::{Output, Stop};
+use super::progress::Progress;
 use super::record::{Reader, Records, Why};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{self, Receiver, SyncSender, TryRecvError};
 
 /// The records of one block, as the ordered stage gets them.
@@ -46,6 +49,9 @@ pub trait Stage {
     /// Takes the records of a block.
     fn batch(&mut self, batch: &Batch<'_>, output: &mut Output) -> Result<(), Halt>;
 
+    /// A file is at its end; `name` is its name.
+    fn end_file(&mut self, name: &str);
+
     /// Takes a piece of a record that is too long to be one.
     fn fragment(&mut self, fragment: &Fragment<'_>, output: &mut Output) -> Result<(), Halt>;
 }
@@ -59,67 +65,66 @@ struct Piece {
     records: Records,
 }
 
-/// Reads all input through `stage`. What has passed is written before each wait for more input, and at the end. With more
-/// than one thread, reading and hashing run beside the ordered stage; the result is the same.
-pub fn run(
-    mut input: Input<'_>,
-    mut reader: Reader,
-    stage: &mut impl Stage,
-    output: &mut Output,
-    diag: &Diag,
-    threads: usize,
-) -> Result<(), Halt> {
-    let names = input.names();
-    let mut ordered = Ordered { stage, names, source: 0, line: 0 };
-    if threads > 1 {
-        beside(input, reader, &mut ordered, output, diag)?;
-    } else {
-        let mut piece = Piece::new(&input);
-        while input.fill(&mut piece.block, diag, || output.flush())? {
-            piece.read(&mut reader);
-            ordered.take(&piece, output)?;
-        }
-    }
-    Ok(output.flush()?)
+/// A run, ready to start.
+pub struct Run<'a> {
+    pub input: Input<'a>,
+    pub reader: Reader,
+    /// With more than one, reading and hashing run beside the ordered stage; the result is the same.
+    pub threads: usize,
+    pub progress: Option<Progress>,
 }
 
-/// The same with the reader on a thread of its own.
-fn beside(
-    mut input: Input<'_>,
-    mut reader: Reader,
-    ordered: &mut Ordered<'_, impl Stage>,
-    output: &mut Output,
-    diag: &Diag,
-) -> Result<(), Halt> {
-    let signals = input.signals();
-    let (full, filled) = mpsc::sync_channel(BLOCKS_IN_FLIGHT);
-    let (empty, emptied) = mpsc::sync_channel(BLOCKS_IN_FLIGHT);
-    let ended = std::thread::scope(|scope| {
+impl Run<'_> {
+    /// Reads all input through `stage`. What has passed is written before each wait for more input, and at the end.
+    pub fn through(mut self, stage: &mut impl Stage, output: &mut Output, diag: &Diag) -> Result<(), Halt> {
+        let names = self.input.names();
+        let progress = self.progress.take().map(|progress| (progress, self.input.bytes_read()));
+        let mut ordered = Ordered { stage, names, source: 0, line: 0, progress };
+        if self.threads > 1 {
+            self.beside(&mut ordered, output, diag)?;
+        } else {
+            let mut piece = Piece::new(&self.input);
+            while self.input.fill(&mut piece.block, diag, || output.flush())? {
+                piece.read(&mut self.reader);
+                ordered.take(&piece, output)?;
+            }
+        }
+        ordered.stage.end_file(&ordered.names[ordered.source]);
+        Ok(output.flush()?)
+    }
+
+    /// The same with the reader on a thread of its own.
+    fn beside(self, ordered: &mut Ordered<'_, impl Stage>, output: &mut Output, diag: &Diag) -> Result<(), Halt> {
+        let Run { mut input, mut reader, .. } = self;
+        let signals = input.signals();
+        let (full, filled) = mpsc::sync_channel(BLOCKS_IN_FLIGHT);
+        let (empty, emptied) = mpsc::sync_channel(BLOCKS_IN_FLIGHT);
         for _ in 0..BLOCKS_IN_FLIGHT {
             // There is room for all of them, and the other end is still here.
             let _ = empty.send(Piece::new(&input));
         }
-        scope.spawn(move || {
-            while let Ok(mut piece) = emptied.recv() {
-                // The ordered stage sees to what is to be written before a wait.
-                if input.fill(&mut piece.block, diag, || Ok(())) != Ok(true) {
-                    break;
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                while let Ok(mut piece) = emptied.recv() {
+                    // The ordered stage sees to what is to be written before a wait.
+                    if input.fill(&mut piece.block, diag, || Ok(())) != Ok(true) {
+                        break;
+                    }
+                    piece.read(&mut reader);
+                    if full.send(piece).is_err() {
+                        break;
+                    }
                 }
-                piece.read(&mut reader);
-                if full.send(piece).is_err() {
-                    break;
-                }
+            });
+            let ended = drain(&filled, &empty, ordered, output);
+            if ended.is_err() {
+                // The reader may be waiting for input that nobody wants any more.
+                signals.stop();
             }
-        });
-        let ended = drain(&filled, &empty, ordered, output);
-        if ended.is_err() {
-            // The reader may be waiting for input that nobody wants any more.
-            signals.stop();
-        }
-        drop((filled, empty));
-        ended
-    });
-    ended
+            drop((filled, empty));
+            ended
+        })
+    }
 }
 
 /// Takes pieces over until there are no more, writing what has passed whenever the next one is not there yet.
@@ -164,12 +169,18 @@ struct Ordered<'a, S> {
     source: usize,
     /// Records of the file that have been taken over.
     line: u64,
+    /// The bar, and how many bytes have been read.
+    progress: Option<(Progress, Arc<AtomicU64>)>,
 }
 
 impl<S: Stage> Ordered<'_, S> {
     fn take(&mut self, piece: &Piece, output: &mut Output) -> Result<(), Halt> {
         let Piece { block, records } = piece;
+        if let Some((progress, read)) = &mut self.progress {
+            progress.show(read);
+        }
         if self.source != block.source {
+            self.stage.end_file(&self.names[self.source]);
             self.source = block.source;
             self.line = 0;
         }

@@ -82,6 +82,8 @@ impl Stats {
                 self.entries.iter().fold(String::new(), |mut text, (name, value)| {
                     let _ = match value {
                         Value::Count(count) => writeln!(text, "{name:width$}  {count}"),
+                        // Seconds as they are, rates by their magnitude.
+                        Value::Real(real) if *real == 0.0 || *real >= 0.001 => writeln!(text, "{name:width$}  {real}"),
                         Value::Real(real) => writeln!(text, "{name:width$}  {real:.1e}"),
                         Value::Text(value) => writeln!(text, "{name:width$}  {value}"),
                     };
@@ -167,9 +169,9 @@ mod tests {
     fn both_layouts_show_every_entry_in_order() {
         let mut stats = Stats::default();
         stats.count("read", 3);
-        stats.real("rate", 0.25);
+        stats.real("rate", 2.5e-7);
         stats.text("seed", "a\"b");
-        assert_eq!(stats.show(Layout::Json), "{\"read\":3,\"rate\":0.25,\"seed\":\"a\\\"b\"}\n");
-        assert_eq!(stats.show(Layout::Text), "read  3\nrate  2.5e-1\nseed  a\"b\n");
+        assert_eq!(stats.show(Layout::Json), "{\"read\":3,\"rate\":2.5e-7,\"seed\":\"a\\\"b\"}\n");
+        assert_eq!(stats.show(Layout::Text), "read  3\nrate  2.5e-7\nseed  a\"b\n");
     }
 }

@@ -202,12 +202,23 @@ impl<const EXPIRES: bool> Table<EXPIRES> {
         self.state.shape.bytes(self.state.blocks)
     }
 
+    pub(super) fn max_slots(&self) -> u64 {
+        self.state.shape.block_slots() * u64::from(self.state.shape.max_blocks)
+    }
+
     pub(super) fn false_repeat_rate(&self) -> f64 {
+        Self::rate(self.occupied() as f64 / self.slots() as f64, self.state.level_mask.count_ones())
+    }
+
+    pub(super) fn worst_false_repeat_rate(&self) -> f64 {
+        Self::rate(1.0, self.state.shape.max_blocks.trailing_zeros())
+    }
+
+    /// The probability that one of the keys that are compared has the same tag.
+    fn rate(load: f64, doublings: u32) -> f64 {
         /// Slots compared for nearly every key: those of its home.
         const COMPARED: f64 = SLOTS as f64;
-        let load = self.occupied() as f64 / self.slots() as f64;
-        let bits_left = tag_bits::<EXPIRES>() - self.state.level_mask.count_ones();
-        COMPARED * load / 2f64.powi(bits_left as i32)
+        COMPARED * load / 2f64.powi((tag_bits::<EXPIRES>() - doublings) as i32)
     }
 
     pub(super) fn memory_that_would_do(&self) -> Option<u64> {

@@ -3,7 +3,9 @@
 //! A key of one part is hashed where it stands. One of several parts is framed, each part after its length, so that
 //! `a` and `bc` are another key than `ab` and `c`.
 
-use super::fields::{Fields, Separator, field};
+use super::access_log::{self, AccessField};
+use super::fields::{Separator, field};
+use super::parts::Parts;
 use bstr::ByteSlice;
 use grudge::hash::HashKey;
 use regex::bytes::{CaptureLocations, Regex};
@@ -14,8 +16,8 @@ use std::ops::Range;
 pub enum KeySource {
     /// The whole record, or all of it but its stamp where one was read.
     Whole,
-    /// Fields, by number.
-    Fields { numbers: Vec<usize>, separator: Separator },
+    /// Fields, by number or name.
+    Parts(Parts),
     /// What a pattern's groups match, or the whole match of a pattern without groups.
     Pattern(Regex),
 }
@@ -27,6 +29,8 @@ pub struct KeySpec {
     pub ignore_case: bool,
     /// A part that is not there counts as an empty one.
     pub missing_is_empty: bool,
+    /// The stamp is part of a key that is the whole record.
+    pub keep_time: bool,
 }
 
 /// Finds the key of one record after the other.
@@ -38,11 +42,14 @@ pub trait KeyOf {
 /// The whole record as it is.
 pub struct WholeRecord;
 
-/// One field as it is.
-pub struct OneField {
+/// One field as it is, by its number.
+pub struct OneNumber {
     pub number: usize,
     pub separator: Separator,
 }
+
+/// One field of an access log as it is.
+pub struct OneAccessField(pub AccessField);
 
 /// Everything else.
 pub struct AnyKey {
@@ -61,7 +68,14 @@ impl KeyOf for WholeRecord {
     }
 }
 
-impl KeyOf for OneField {
+impl KeyOf for OneAccessField {
+    #[inline(always)]
+    fn hash<H: HashKey>(&mut self, hasher: &H, record: &[u8], _stamp: &[Range<usize>]) -> Option<u64> {
+        access_log::field(record, self.0).map(|range| hasher.hash_key(&record[range]))
+    }
+}
+
+impl KeyOf for OneNumber {
     #[inline(always)]
     fn hash<H: HashKey>(&mut self, hasher: &H, record: &[u8], _stamp: &[Range<usize>]) -> Option<u64> {
         field(record, self.number, self.separator).map(|range| hasher.hash_key(&record[range]))
@@ -75,6 +89,34 @@ impl KeyOf for AnyKey {
 }
 
 impl AnyKey {
+    /// The hash of a key that is given by its parts instead of standing in a record, as [`KeyOf::hash`] would have it.
+    pub fn hash_of_parts<H: HashKey>(&mut self, hasher: &H, parts: &[&[u8]]) -> u64 {
+        let mut record = Vec::new();
+        let ranges: Vec<_> = parts
+            .iter()
+            .map(|part| {
+                record.extend_from_slice(part);
+                Some(record.len() - part.len()..record.len())
+            })
+            .collect();
+        let key = frame(&record, &ranges, false, &mut self.scratch).unwrap_or_default();
+        hasher.hash_key(fold(key, self.spec.ignore_case, &mut self.folded))
+    }
+
+    /// The parts of a record's key as they stand in it; nothing where it has none.
+    pub fn texts<'a>(&'a mut self, record: &'a [u8], stamp: &[Range<usize>]) -> Vec<&'a [u8]> {
+        match &self.spec.source {
+            KeySource::Whole if self.spec.keep_time => vec![record],
+            KeySource::Whole => vec![without(record, stamp, &mut self.scratch)],
+            _ => {
+                if self.key(record, stamp).is_none() {
+                    return Vec::new();
+                }
+                self.parts.iter().map(|part| part.clone().map_or(&[][..], |range| &record[range])).collect()
+            }
+        }
+    }
+
     pub fn new(spec: KeySpec) -> AnyKey {
         let captures = match &spec.source {
             KeySource::Pattern(pattern) => Some(pattern.capture_locations()),
@@ -86,9 +128,10 @@ impl AnyKey {
     /// The bytes that are hashed for a record's key.
     pub fn key<'a>(&'a mut self, record: &'a [u8], stamp: &[Range<usize>]) -> Option<&'a [u8]> {
         let key = match &self.spec.source {
+            KeySource::Whole if self.spec.keep_time => record,
             KeySource::Whole => without(record, stamp, &mut self.scratch),
-            KeySource::Fields { numbers, separator } => {
-                pick(&mut self.parts, record, numbers, *separator);
+            KeySource::Parts(parts) => {
+                parts.locate(record, &mut self.parts);
                 frame(record, &self.parts, self.spec.missing_is_empty, &mut self.scratch)?
             }
             KeySource::Pattern(pattern) => {
@@ -109,31 +152,22 @@ impl AnyKey {
                 frame(record, &self.parts, self.spec.missing_is_empty, &mut self.scratch)?
             }
         };
-        if !self.spec.ignore_case {
-            return Some(key);
-        }
-        self.folded.clear();
-        if key.is_ascii() {
-            self.folded.extend(key.iter().map(u8::to_ascii_lowercase));
-        } else {
-            key.to_lowercase_into(&mut self.folded);
-        }
-        Some(&self.folded)
+        Some(fold(key, self.spec.ignore_case, &mut self.folded))
     }
 }
 
-/// The fields `numbers` of a record, in one pass over it.
-fn pick(parts: &mut Vec<Option<Range<usize>>>, record: &[u8], numbers: &[usize], separator: Separator) {
-    parts.clear();
-    parts.resize(numbers.len(), None);
-    let last = numbers.iter().copied().max().unwrap_or_default();
-    for (index, range) in Fields::new(record, separator).take(last).enumerate() {
-        for (part, number) in parts.iter_mut().zip(numbers) {
-            if *number == index + 1 {
-                *part = Some(range.clone());
-            }
-        }
+/// The key in lower case where case is to be ignored. Bytes that are no text stay as they are.
+fn fold<'a>(key: &'a [u8], ignore_case: bool, folded: &'a mut Vec<u8>) -> &'a [u8] {
+    if !ignore_case {
+        return key;
     }
+    folded.clear();
+    if key.is_ascii() {
+        folded.extend(key.iter().map(u8::to_ascii_lowercase));
+    } else {
+        key.to_lowercase_into(folded);
+    }
+    folded
 }
 
 /// One part as it stands; several each after its length. `None` when one is missing and must not be.
@@ -182,15 +216,16 @@ fn without<'a>(record: &'a [u8], stamp: &[Range<usize>], scratch: &'a mut Vec<u8
 
 #[cfg(test)]
 mod tests {
+    use super::super::parts::Part;
     use super::*;
 
     fn key(source: KeySource, record: &[u8]) -> Option<Vec<u8>> {
-        let spec = KeySpec { source, ignore_case: false, missing_is_empty: false };
+        let spec = KeySpec { source, ignore_case: false, missing_is_empty: false, keep_time: false };
         AnyKey::new(spec).key(record, &[]).map(<[u8]>::to_vec)
     }
 
     fn fields(numbers: &[usize]) -> KeySource {
-        KeySource::Fields { numbers: numbers.to_vec(), separator: Separator::Blanks }
+        KeySource::Parts(Parts::new(numbers.iter().map(|number| Part::Number(*number)).collect(), Separator::Blanks))
     }
 
     fn pattern(pattern: &str) -> KeySource {
@@ -207,8 +242,22 @@ mod tests {
     }
 
     #[test]
+    fn a_key_given_by_its_parts_is_the_one_found_in_a_record() {
+        let hasher = grudge::hash::KeyHasher::new(Default::default(), Default::default());
+        for (numbers, parts) in [(&[2][..], &[&b"B"[..]][..]), (&[2, 1], &[b"B", b"a"])] {
+            for ignore_case in [false, true] {
+                let spec = KeySpec { source: fields(numbers), ignore_case, missing_is_empty: false, keep_time: false };
+                let mut any = AnyKey::new(spec);
+                let given = any.hash_of_parts(&hasher, parts);
+                assert_eq!(any.hash(&hasher, b"a B c", &[]), Some(given));
+                assert_eq!(any.texts(b"a B c", &[]), parts);
+            }
+        }
+    }
+
+    #[test]
     fn a_missing_part_may_count_as_empty() {
-        let spec = KeySpec { source: fields(&[1, 3]), ignore_case: false, missing_is_empty: true };
+        let spec = KeySpec { source: fields(&[1, 3]), ignore_case: false, missing_is_empty: true, keep_time: false };
         let mut any = AnyKey::new(spec);
         let missing = any.key(b"a b", &[]).map(<[u8]>::to_vec);
         assert!(missing.is_some());
@@ -227,7 +276,8 @@ mod tests {
     #[test]
     fn case_is_ignored_in_any_alphabet_and_bad_bytes_stay() {
         let fold = |record: &[u8]| {
-            let spec = KeySpec { source: KeySource::Whole, ignore_case: true, missing_is_empty: false };
+            let spec =
+                KeySpec { source: KeySource::Whole, ignore_case: true, missing_is_empty: false, keep_time: false };
             AnyKey::new(spec).key(record, &[]).map(<[u8]>::to_vec)
         };
         assert_eq!(fold("ÄB".as_bytes()), fold("äb".as_bytes()));
@@ -238,12 +288,15 @@ mod tests {
 
     #[test]
     fn a_stamp_is_left_out_unless_it_is_all_there_is() {
-        let mut scratch = Vec::new();
-        assert_eq!(without(b"12:00 x", &[0..5], &mut scratch), b" x");
-        assert_eq!(without(b"[12:00] x", &[1..6], &mut scratch), b"[] x");
-        assert_eq!(without(b"a 12 b 34 c", &[2..4, 7..9], &mut scratch), b"a  b  c");
-        assert_eq!(without(b"[12:00] ", &[1..6], &mut scratch), b"[12:00] ");
-        assert_eq!(without(b"12:00", &[0..5], &mut scratch), b"12:00");
-        assert_eq!(without(b"no stamp", &[], &mut scratch), b"no stamp");
+        let rest = |record: &str, stamp: &[(usize, usize)]| {
+            let stamp: Vec<Range<usize>> = stamp.iter().map(|(start, end)| *start..*end).collect();
+            String::from_utf8(without(record.as_bytes(), &stamp, &mut Vec::new()).to_vec()).unwrap()
+        };
+        assert_eq!(rest("12:00 x", &[(0, 5)]), " x");
+        assert_eq!(rest("[12:00] x", &[(1, 6)]), "[] x");
+        assert_eq!(rest("a 12 b 34 c", &[(2, 4), (7, 9)]), "a  b  c");
+        assert_eq!(rest("[12:00] ", &[(1, 6)]), "[12:00] ");
+        assert_eq!(rest("12:00", &[(0, 5)]), "12:00");
+        assert_eq!(rest("no stamp", &[]), "no stamp");
     }
 }

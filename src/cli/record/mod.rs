@@ -3,14 +3,17 @@
 //! Reading a block is pure and needs nothing but the block, so that it can be done beside the ordered stage, which takes
 //! the records over one by one.
 
+pub mod access_log;
 pub mod fields;
 pub mod key;
+pub mod parts;
 mod read;
+pub mod sift;
 pub mod time;
 
-pub use read::Reader;
+pub use read::{ReadOptions, Reader, content};
 
-use super::timestamp::Stamp;
+use super::timestamp::{Form, Stamp};
 
 /// What was found in a block, in the order of its records.
 ///
@@ -25,6 +28,8 @@ pub struct Records {
     pub stamps: Vec<Stamp>,
     /// The records without a key, ascending.
     pub keyless: Vec<Keyless>,
+    /// The form of the stamps, once one was read.
+    pub form: Option<Form>,
 }
 
 /// A record without a key.
@@ -40,8 +45,12 @@ pub struct Keyless {
 pub enum Why {
     /// It lacks a field, or the pattern does not match.
     Missing,
-    /// It is broken: longer than the limit.
+    /// It is broken: longer than the limit, or with a stamp that cannot be read.
     Bad,
+    /// It is not to be judged: its key is exempt, or a pattern says so.
+    Exempt,
+    /// It is no record at all, but a line with which `tail -F a b` names its file.
+    Banner,
 }
 
 impl Why {
@@ -50,6 +59,8 @@ impl Why {
         match self {
             Why::Missing => "the record lacks the key",
             Why::Bad => "the record is broken: too long, or its stamp cannot be read",
+            Why::Exempt => "the record is exempt",
+            Why::Banner => "the line names a file",
         }
     }
 }

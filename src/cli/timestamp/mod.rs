@@ -70,6 +70,24 @@ pub enum Form {
     Custom,
 }
 
+impl Form {
+    /// In words, with an example.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Form::Iso => "stamps such as 2026-03-01T10:00:00Z",
+            Form::AccessLog => "stamps such as 01/Mar/2026:10:00:00 +0000",
+            Form::Syslog => "stamps such as Mar  1 10:00:00",
+            Form::Ctime => "stamps such as Sun Mar  1 10:00:00 2026",
+            Form::Epoch(None) => "numbers since 1970, in s, ms, us or ns by their size",
+            Form::Epoch(Some(EpochUnit::Seconds)) => "seconds since 1970",
+            Form::Epoch(Some(EpochUnit::Millis)) => "milliseconds since 1970",
+            Form::Epoch(Some(EpochUnit::Micros)) => "microseconds since 1970",
+            Form::Epoch(Some(EpochUnit::Nanos)) => "nanoseconds since 1970",
+            Form::Custom => "stamps as --time-format says",
+        }
+    }
+}
+
 /// The forms that are found without being asked for, in the order in which they are tried. No text has two of them.
 const DETECTED: [Form; 5] = [Form::Iso, Form::AccessLog, Form::Ctime, Form::Syslog, Form::Epoch(None)];
 

@@ -1,0 +1,87 @@
+//! In which order files are read: as given, or the oldest first.
+
+use super::input::peek;
+use super::record::content;
+use super::record::time::TimeReader;
+use super::timestamp::{Stamp, YearRule};
+use grudge::time::{NANOS_PER_SECOND, Span, Timestamp};
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+/// Bytes of a file's start in which its first stamp is looked for.
+const PEEK_BYTES: usize = 64 << 10;
+
+/// A file and the time it begins with, where that can be told before it is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Beginning {
+    pub file: OsString,
+    pub first: Option<Timestamp>,
+}
+
+/// When each file begins. Stdin and what cannot be read before its turn have no beginning.
+pub fn beginnings(files: &[OsString], time: &TimeReader, years: &YearRule, terminator: u8) -> Vec<Beginning> {
+    let first = |file: &OsStr| {
+        // What is read from stdin cannot be read again.
+        let start = if file == "-" { return None } else { peek(file, PEEK_BYTES)? };
+        // A clone for each file: none of them locks the form of another.
+        let mut time = time.clone();
+        let mut records = start.split(|byte| *byte == terminator);
+        records.find_map(|record| match time.read(content(record, terminator)) {
+            Stamp::At(first) => Some(first),
+            Stamp::NoYear(stamp) => Some(years.resolve(stamp, None)),
+            Stamp::None | Stamp::Bad => None,
+        })
+    };
+    files.iter().map(|file| Beginning { file: file.clone(), first: first(file) }).collect()
+}
+
+/// The first pair of files of which the later one begins earlier.
+pub fn out_of_order(beginnings: &[Beginning]) -> Option<(&Beginning, &Beginning)> {
+    let mut dated = beginnings.iter().filter(|beginning| beginning.first.is_some());
+    let mut latest = dated.next()?;
+    for beginning in dated {
+        if beginning.first < latest.first {
+            return Some((latest, beginning));
+        }
+        latest = beginning;
+    }
+    None
+}
+
+/// The files, the oldest first; those without a beginning stay where they are.
+pub fn by_time(mut beginnings: Vec<Beginning>) -> Vec<OsString> {
+    let places: Vec<usize> = (0..beginnings.len()).filter(|index| beginnings[*index].first.is_some()).collect();
+    let mut dated: Vec<Beginning> = places.iter().map(|index| beginnings[*index].clone()).collect();
+    dated.sort_by_key(|beginning| beginning.first);
+    for (place, beginning) in places.into_iter().zip(dated) {
+        beginnings[place] = beginning;
+    }
+    beginnings.into_iter().map(|beginning| beginning.file).collect()
+}
+
+/// The instant after which no record of a file can lie: a day after it was last changed, for clocks and zones.
+pub fn latest_in(file: &OsStr) -> Option<Timestamp> {
+    const SLACK: Span = Span::from_seconds(86_400);
+    let changed = Path::new(file).metadata().ok().filter(|file| file.is_file())?.modified().ok()?;
+    let seconds = changed.duration_since(UNIX_EPOCH).ok()?.as_secs().try_into().unwrap_or(i64::MAX / NANOS_PER_SECOND);
+    Some(Timestamp::from_seconds(seconds, 0).plus(SLACK))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn beginning(file: &str, first: Option<i64>) -> Beginning {
+        Beginning { file: file.into(), first: first.map(Timestamp::from_nanos) }
+    }
+
+    #[test]
+    fn the_oldest_comes_first_and_the_undated_stay() {
+        let files = [beginning("c", Some(3)), beginning("-", None), beginning("a", Some(1)), beginning("b", Some(2))];
+        assert_eq!(by_time(files.to_vec()), ["a", "-", "b", "c"]);
+        assert_eq!(out_of_order(&files), Some((&files[0], &files[2])));
+        assert_eq!(out_of_order(&files[2..]), None);
+        assert_eq!(out_of_order(&files[1..2]), None);
+    }
+}

@@ -108,10 +108,10 @@ impl std::fmt::Display for SeenError {
         match self {
             SeenError::NoTtl(ttl) => write!(f, "the ttl is {}; it must be longer than nothing", ttl.nanos()),
             SeenError::TooSmall { memory, least } => {
-                write!(f, "{memory} bytes of memory are too few; {least} is the least that works")
+                write!(f, "{memory} B of memory are too few; {least} B are the least that works")
             }
             SeenError::TooLarge { memory } => {
-                write!(f, "{memory} bytes of memory are more than this system gives one program; ask for less")
+                write!(f, "{memory} B of memory are more than this system gives one program; ask for less")
             }
         }
     }

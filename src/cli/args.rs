@@ -43,15 +43,15 @@ pub const DEDUP_EXAMPLES: &[Example] = &[
     ("grudge dedup -d , -k 3 -t 1 --ttl 60s trips.csv", "by the third field between commas, the time in the first"),
     ("grudge dedup -k 2 --ttl 10m --count app.log", "and how many were dropped before each line that passes"),
     ("grudge dedup --ttl 1000r words.txt", "a line comes again only when a thousand records have passed"),
-    ("grudge dedup -v app.log", "only the repeats"),
+    ("grudge dedup -v words.txt", "only the repeats"),
     ("grudge dedup -k ip --explain access.log", "what would be done, and what the fields are called"),
 ];
 
 /// Examples as help shows them: what comes of a command beside it, or below it where they are long.
 fn show_examples(examples: &[Example]) -> String {
     /// Columns for the commands where the explanations stand beside them.
-    const BESIDE: usize = 41;
-    let beside = examples.iter().all(|(command, _)| command.len() < BESIDE);
+    const BESIDE: usize = 43;
+    let beside = examples.iter().all(|(command, _)| command.len() + 2 <= BESIDE);
     let mut text = String::from("Examples:\n");
     for (command, result) in examples {
         text +=
@@ -364,8 +364,12 @@ impl From<HashName> for Algorithm {
 #[command(next_help_heading = "Memory and hash")]
 pub struct ThreadArguments {
     /// Most threads to use; the result is the same with any number [default: one a core]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<NonZeroUsize>,
+}
+
+fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| format!("`{text}` is not a number of threads; wanted is one from 1 up"))
 }
 
 impl ThreadArguments {

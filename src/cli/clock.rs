@@ -120,7 +120,8 @@ impl EventClock {
             Stamp::At(time) => time,
             Stamp::NoYear(stamp) => self.years.resolve(stamp, self.steps.last.or(self.watermark.now())),
             Stamp::None | Stamp::Bad => {
-                self.untimed += 1;
+                // What cannot be read is counted as broken.
+                self.untimed += u64::from(stamp == Stamp::None);
                 if let Some(own) = &mut self.own {
                     own.push(None);
                 }
@@ -154,9 +155,20 @@ impl EventClock {
         self.untimed
     }
 
-    /// Whether so many records have come without any stamp that there will be none.
-    pub fn is_hopeless(&self, at_end: bool) -> bool {
-        self.watermark.now().is_none() && (self.records >= FIND_TIME_WITHIN || at_end && self.records > 0)
+    /// The number of the record among the next ones with which hope of any time is lost: none has come so far, nor does
+    /// one until there.
+    pub fn hope_is_lost_after(&self, next: &Records) -> Option<usize> {
+        if self.first.is_some() || self.records >= FIND_TIME_WITHIN {
+            return None;
+        }
+        let left = usize::try_from(FIND_TIME_WITHIN - self.records).ok()?;
+        let first = next.stamps.get(..left)?;
+        first.iter().all(|stamp| matches!(stamp, Stamp::None | Stamp::Bad)).then_some(left)
+    }
+
+    /// Whether there were records, and no time in any of them.
+    pub fn found_none(&self) -> bool {
+        self.records > 0 && self.first.is_none()
     }
 }
 

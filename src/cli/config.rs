@@ -11,11 +11,11 @@ use super::record::fields::{Fields, Separator};
 use super::record::key::{AnyKey, KeySource, KeySpec};
 use super::record::sift::Sift;
 use super::record::time::{TimeReader, TimeSource};
-use super::timestamp::{Stamp, StampOptions, StampReader};
-use super::units::Length;
+use super::timestamp::{Form, Stamp, StampOptions, StampReader};
+use super::units::{Length, show_size};
 use grudge::hash::{KeyHasher, Seed};
-use grudge::seen::{Seen, SeenOptions};
-use grudge::time::Span;
+use grudge::seen::{Seen, SeenError, SeenOptions};
+use grudge::time::{Span, Timestamp};
 use grudge::watermark::{MaxJump, Watermark, WatermarkOptions};
 use regex::bytes::Regex;
 use std::ffi::OsStr;
@@ -41,6 +41,8 @@ pub struct DedupConfig {
     pub sift: Sift,
     pub on_error: OnError,
     pub missing: OnMissing,
+    /// Whether it was said what becomes of a record without a key: then it is no surprise that all are such.
+    pub missing_is_expected: bool,
 }
 
 /// How the stamps of records are read.
@@ -69,7 +71,9 @@ impl DedupConfig {
             KeySource::Parts(parts) => names_access_fields(parts),
             _ => false,
         };
-        let needs_time = ttl.is_some() && clock == ClockName::Event;
+        // Whatever the ttl is measured by, the stamp is no part of a key that is the whole record.
+        let is_whole = matches!(source, KeySource::Whole) && !arguments.key.key_time;
+        let needs_time = ttl.is_some() && (clock == ClockName::Event || is_whole);
         let time = time(&arguments.time, format, separator, is_access_log, needs_time)?;
         let key = KeySpec {
             source,
@@ -99,7 +103,12 @@ impl DedupConfig {
             ttl,
             refresh: arguments.refresh,
             max_jump: arguments.time.max_jump.map_or(MaxJump::Auto, |JumpLimit(limit)| limit),
-            seen: Seen::new(&options).map_err(|error| format!("-m: {error}"))?,
+            seen: Seen::new(&options).map_err(|error| match error {
+                SeenError::TooLarge { memory } => {
+                    format!("-m: {} is more than this system gives one program; ask for less", show_size(memory))
+                }
+                other => format!("-m: {other}"),
+            })?,
             hasher,
             hash_name: arguments.hash.hash.as_str(),
             seed,
@@ -108,6 +117,7 @@ impl DedupConfig {
             columns,
             on_error: arguments.policy.on_error.unwrap_or(broken),
             missing,
+            missing_is_expected: arguments.policy.missing.is_some(),
         })
     }
 
@@ -129,12 +139,19 @@ impl TimeConfig {
 
     /// The fields of `record`, one or two joined, that can be read as a time: as one would type them after `-t`.
     pub fn likely_fields(&self, record: &[u8]) -> Vec<String> {
+        /// The first number of seconds with nine digits, in 1973.
+        const LIKELY_EPOCH: Timestamp = Timestamp::from_seconds(100_000_000, 0);
         /// More would not help anybody.
         const ENOUGH: usize = 3;
         let fields: Vec<_> = Fields::new(record, self.separator).collect();
         let is_time = |text: &[u8]| {
-            let reader = StampReader::new(self.options.clone());
-            reader.is_ok_and(|mut reader| matches!(reader.field(text), Stamp::At(_) | Stamp::NoYear(_)))
+            let Ok(mut reader) = StampReader::new(self.options.clone()) else { return false };
+            match reader.field(text) {
+                // A small number is a status or a size.
+                Stamp::At(time) => !matches!(reader.form(), Some(Form::Epoch(None))) || time >= LIKELY_EPOCH,
+                Stamp::NoYear(_) => true,
+                Stamp::None | Stamp::Bad => false,
+            }
         };
         let single = |index: usize| is_time(&record[fields[index].clone()]).then(|| format!("-t {}", index + 1));
         let joined = |index: usize| {

@@ -1,7 +1,7 @@
 //! `grudge dedup`: pass the first record of each key and drop the repeats.
 
-use super::args::{ClockName, DedupArguments, InputArguments, OnError, OnMissing};
-use super::clock::{Clock, EventClock};
+use super::args::{ClockName, DedupArguments, InputArguments, OnError};
+use super::clock::{Clock, EventClock, FIND_TIME_WITHIN};
 use super::columns::{Column, Columns, Row, show_time};
 use super::config::{DedupConfig, TimeConfig};
 use super::diag::Diag;
@@ -204,12 +204,13 @@ struct Dedup<'a> {
 const SAMPLE_BYTES: usize = 4096;
 
 impl Stage for Dedup<'_> {
-    fn batch(&mut self, batch: &Batch<'_>, output: &mut Output) -> Result<(), Halt> {
-        let Records { ends, hashes, keyless, .. } = batch.records;
+    fn batch(&mut self, batch: &mut Batch<'_>, output: &mut Output) -> Result<(), Halt> {
         if self.sample.is_none() {
-            let first = &batch.bytes[..ends.first().map_or(0, |end| *end as usize)];
+            let first = &batch.bytes[..batch.records.ends.first().map_or(0, |end| *end as usize)];
             self.sample = Some(first.iter().copied().take(SAMPLE_BYTES).collect());
         }
+        let halt = self.end_early(batch);
+        let Records { hashes, keyless, .. } = &*batch.records;
         self.clock.instants(batch.records, &mut self.instants);
         self.tell_form(batch.records);
         leave_out(&mut self.instants, keyless);
@@ -231,7 +232,7 @@ impl Stage for Dedup<'_> {
             };
             self.filter.apply(batch, passes, row, output)?;
         }
-        self.need_time(false)
+        halt.map_or(Ok(()), Err)
     }
 
     fn fragment(&mut self, fragment: &Fragment<'_>, output: &mut Output) -> Result<(), Halt> {
@@ -273,17 +274,30 @@ impl Dedup<'_> {
         }
     }
 
-    /// Without any stamp among the first records a ttl means nothing: better to say so than to drop for ever.
-    fn need_time(&self, at_end: bool) -> Result<(), Halt> {
-        match self.clock.as_event() {
-            Some(clock) if self.config.ttl.is_some() && clock.is_hopeless(at_end) => {
-                Err(Halt::Trouble(self.no_time(clock)))
+    /// Where the run ends within a batch, whatever the size of the batch: leaves the records before that, and says why.
+    fn end_early(&self, batch: &mut Batch<'_>) -> Option<Halt> {
+        let records = &mut *batch.records;
+        let refused = self.filter.refused(records);
+        let lost = self.needed_clock().and_then(|clock| clock.hope_is_lost_after(records));
+        match (refused, lost) {
+            (Some(Keyless { index, why }), lost) if lost.is_none_or(|lost| (index as usize) < lost) => {
+                records.truncate(index as usize);
+                Some(Halt::Record { line: batch.first_line + u64::from(index), why })
             }
-            _ => Ok(()),
+            (_, Some(lost)) => {
+                records.truncate(lost);
+                Some(Halt::Trouble(self.no_time(FIND_TIME_WITHIN)))
+            }
+            _ => None,
         }
     }
 
-    fn no_time(&self, clock: &EventClock) -> String {
+    /// The clock that a ttl cannot do without: with no stamp at all it would drop for ever.
+    fn needed_clock(&self) -> Option<&EventClock> {
+        self.clock.as_event().filter(|_| self.config.ttl.is_some())
+    }
+
+    fn no_time(&self, records: u64) -> String {
         let fields = match (&self.config.time, &self.sample) {
             (Some(time), Some(sample)) => time.likely_fields(sample),
             _ => Vec::new(),
@@ -293,9 +307,9 @@ impl Dedup<'_> {
             fields => format!("its field may be {}", fields.join(" or ")),
         };
         format!(
-            "--ttl needs a time, and none of the first {} records has one that can be read: {likely}, \
-             or measure by --clock wall, or by --clock count with a --ttl such as 1000r",
-            clock.records(),
+            "--ttl needs a time, and none can be read in the first {}: {likely}, or measure by --clock wall, or by \
+             --clock count with a --ttl such as 1000r",
+            if records == 1 { "record".to_owned() } else { format!("{records} records") },
         )
     }
 
@@ -305,10 +319,12 @@ impl Dedup<'_> {
         if counts.read != counts.passed + counts.dropped + counts.skipped {
             return Err(Halt::Trouble(format!("internal error: the counts do not add up: {counts:?}")));
         }
-        self.need_time(true)?;
-        if counts.missing > 0 && self.keyed == 0 && self.config.missing != OnMissing::Empty {
+        if let Some(clock) = self.needed_clock().filter(|clock| clock.found_none()) {
+            return Err(Halt::Trouble(self.no_time(clock.records())));
+        }
+        if counts.missing > 0 && self.keyed == 0 && !self.config.missing_is_expected {
             return Err(Halt::Trouble(format!(
-                "none of the {} records has the key: nothing was deduplicated; look at -k, -K and -d",
+                "no record has the key ({} read), so nothing was deduplicated: look at -k, -K and -d, or say --missing pass",
                 counts.read
             )));
         }

@@ -52,7 +52,7 @@ impl Diag {
 fn say(message: impl std::fmt::Display) {
     let mut line = String::from("grudge: ");
     for character in message.to_string().chars() {
-        if character.is_control() && character != '\n' {
+        if character.is_control() {
             line.extend(character.escape_default());
         } else {
             line.push(character);

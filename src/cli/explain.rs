@@ -14,7 +14,7 @@ use super::record::key::KeySource;
 use super::record::parts::Part;
 use super::record::time::{DECIDE_WITHIN, TimeReader, TimeSource};
 use super::timestamp::Stamp;
-use super::units::show_size;
+use super::units::{show_size, show_span};
 use grudge::watermark::MaxJump;
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
@@ -82,7 +82,7 @@ fn explain(config: &DedupConfig, records: &[&[u8]]) -> Result<String, String> {
         ),
     );
     say("hash", format!("{}, seed {}", config.hash_name, config.seed));
-    say("no key", format!("{}; broken: {}", fate(config.missing), fate_of_broken(config)));
+    say("keyless", format!("{}; broken: {}", fate(config.missing), fate_of_broken(config)));
     if let Some(record) = first.map(|(record, _)| record).or_else(|| records.first().copied()) {
         text += "\nfields of a record, as one would type them\n";
         for (name, value) in fields_of(config, record, is_access_log) {
@@ -131,20 +131,16 @@ fn describe_time(time: Option<&TimeReader>, first: Option<Option<grudge::time::T
 fn describe_clock(config: &DedupConfig) -> String {
     let Some(ttl) = config.ttl else { return "none: keys are forgotten only when memory runs out".to_owned() };
     let from = if config.refresh { "last seen" } else { "last passed" };
-    let seconds = std::time::Duration::from_nanos(ttl.nanos().unsigned_abs());
     match config.clock {
         ClockName::Count => format!("records read; a key is forgotten {} records after it {from}", ttl.nanos()),
-        ClockName::Wall => format!("the time of reading; a key is forgotten {seconds:?} after it {from}"),
+        ClockName::Wall => format!("the time of reading; a key is forgotten {} after it {from}", show_span(ttl)),
         ClockName::Event => {
             let jump = match config.max_jump {
                 MaxJump::Off => "any stamp ahead is believed".to_owned(),
-                MaxJump::Fixed(span) => {
-                    let span = std::time::Duration::from_nanos(span.nanos().unsigned_abs());
-                    format!("a stamp more than {span:?} ahead is not believed alone")
-                }
+                MaxJump::Fixed(span) => format!("a stamp more than {} ahead is not believed alone", show_span(span)),
                 _ => "a stamp too far ahead is not believed alone".to_owned(),
             };
-            format!("the records' stamps; a key is forgotten {seconds:?} after it {from}; {jump}")
+            format!("the records' stamps; a key is forgotten {} after it {from}; {jump}", show_span(ttl))
         }
     }
 }

@@ -4,7 +4,7 @@ use super::args::{OnError, OnMissing};
 use super::columns::{Columns, Row};
 use super::output::{Output, Stop};
 use super::pipeline::{Batch, Fragment, Halt};
-use super::record::{Keyless, Why};
+use super::record::{Keyless, Records, Why};
 use super::stats::Stats;
 
 /// Passes records byte for byte, or what is said of them in columns.
@@ -54,7 +54,23 @@ impl Filter {
         &self.counts
     }
 
-    /// Writes what passes of a batch: `keyed` says it of each record with a key, the policies of those without. `row`
+    /// The first record of a batch that must not be met, by its number there.
+    pub fn refused(&self, records: &Records) -> Option<Keyless> {
+        if self.on_error != OnError::Fail && self.missing != OnMissing::Fail {
+            return None;
+        }
+        records.keyless.iter().copied().find(|record| self.refuses(record.why))
+    }
+
+    fn refuses(&self, why: Why) -> bool {
+        match why {
+            Why::Missing => self.missing == OnMissing::Fail,
+            Why::TooLong | Why::BadStamp => self.on_error == OnError::Fail,
+            Why::Exempt | Why::Banner => false,
+        }
+    }
+
+    /// Writes what passes of a batch, in which no record is refused: `keyed` says it of each record with a key, the policies of those without. `row`
     /// tells what is known of a record, by its number and, where it has a key, by its number among those.
     pub fn apply(
         &mut self,
@@ -73,21 +89,13 @@ impl Filter {
         }
         let fate_of = |pass| if pass { Fate::Pass } else { Fate::Drop };
         self.fates.clear();
-        let mut halted = None;
         for Keyless { index, why } in &batch.records.keyless {
             let before = *index as usize - self.fates.len();
             self.fates.extend(keyed.by_ref().take(before).map(fate_of));
-            match self.judge(*why) {
-                Some(fate) => self.fates.push(fate),
-                None => {
-                    halted = Some(Halt::Record { line: batch.first_line + u64::from(*index), why: *why });
-                    break;
-                }
-            }
+            let fate = self.judge(*why);
+            self.fates.push(fate);
         }
-        if halted.is_none() {
-            self.fates.extend(keyed.map(fate_of));
-        }
+        self.fates.extend(keyed.map(fate_of));
         for fate in &self.fates {
             self.counts.read += u64::from(*fate != Fate::Through);
             match fate {
@@ -104,13 +112,16 @@ impl Filter {
                 write_runs(batch.bytes, ends, passes, output)?;
             }
         }
-        halted.map_or(Ok(()), Err)
+        Ok(())
     }
 
     /// Writes a piece of an overlong record, or not.
     pub fn fragment(&mut self, fragment: &Fragment<'_>, output: &mut Output) -> Result<(), Halt> {
         if fragment.first {
-            let fate = self.judge(Why::Bad).ok_or(Halt::Record { line: fragment.line, why: Why::Bad })?;
+            if self.refuses(Why::TooLong) {
+                return Err(Halt::Record { line: fragment.line, why: Why::TooLong });
+            }
+            let fate = self.judge(Why::TooLong);
             self.counts.read += 1;
             match fate {
                 Fate::Pass => self.counts.passed += 1,
@@ -124,17 +135,15 @@ impl Filter {
         Ok(())
     }
 
-    /// What becomes of a record without a key; `None` when it must not be met.
-    fn judge(&mut self, why: Why) -> Option<Fate> {
+    /// What becomes of a record without a key.
+    fn judge(&mut self, why: Why) -> Fate {
         let pass = match why {
-            Why::Banner => return Some(Fate::Through),
-            Why::Missing if self.missing == OnMissing::Fail => return None,
-            Why::Bad if self.on_error == OnError::Fail => return None,
+            Why::Banner => return Fate::Through,
             Why::Missing => {
                 self.counts.missing += 1;
                 self.missing != OnMissing::Skip
             }
-            Why::Bad => {
+            Why::TooLong | Why::BadStamp => {
                 self.counts.bad += 1;
                 self.on_error == OnError::Pass
             }
@@ -143,7 +152,7 @@ impl Filter {
                 self.pass_exempt
             }
         };
-        Some(if pass { Fate::Pass } else { Fate::Skip })
+        if pass { Fate::Pass } else { Fate::Skip }
     }
 }
 

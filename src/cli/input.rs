@@ -302,7 +302,7 @@ impl<'a> Input<'a> {
             self.leftover_unread = end.is_some();
         } else if let Some(end) = memchr::memrchr(self.cut.terminator, fresh) {
             block.set_content(Content::Records, start + end + 1);
-        } else if held.len() > self.cut.max_record {
+        } else if held.len() - usize::from(held.last() == Some(&b'\r')) > self.cut.max_record {
             block.set_content(Content::Fragment { first: true, last: false }, held.len());
             self.overlong = true;
         } else {
@@ -343,7 +343,9 @@ impl Source {
         let descriptor = if name == "-" {
             Descriptor::Stdin
         } else {
-            Descriptor::File(rustix::fs::open(Path::new(name), OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?)
+            // Opening a named pipe would wait for its writer, deaf to signals; reads are waited for by polling.
+            let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
+            Descriptor::File(rustix::fs::open(Path::new(name), flags, Mode::empty())?)
         };
         let kind = FileType::from_raw_mode(rustix::fs::fstat(descriptor.as_fd())?.st_mode);
         if kind == FileType::Directory {

@@ -17,11 +17,12 @@ pub fn page(verb: Option<&str>) -> Result<Vec<u8>, String> {
     let command = command.ok_or_else(|| format!("{verb} is no verb; there are {}", verbs.join(", ")))?;
     let name = format!("grudge-{verb}");
     let examples = if verb == "dedup" { DEDUP_EXAMPLES } else { &[] };
-    render(command.name(name), examples)
+    render(command.name(name.clone()).display_name(name).version(env!("CARGO_PKG_VERSION")), examples)
 }
 
 /// What a page says beside what the definition holds.
 fn render(command: Command, examples: &[Example]) -> Result<Vec<u8>, String> {
+    let has_verbs = command.has_subcommands();
     // The examples have a section of their own here.
     let man = Man::new(command.before_help(""));
     let mut page = Vec::new();
@@ -34,18 +35,13 @@ fn render(command: Command, examples: &[Example]) -> Result<Vec<u8>, String> {
             examples_section(examples).to_writer(&mut page)?;
         }
         man.render_options_section(&mut page)?;
-        if man_has_verbs(examples) {
+        if has_verbs {
             man.render_subcommands_section(&mut page)?;
         }
         exit_section().to_writer(&mut page)?;
         man.render_version_section(&mut page)
     })();
     written.map(|()| page).map_err(|error| format!("the page cannot be made: {error}"))
-}
-
-/// Only the page of grudge itself lists verbs.
-fn man_has_verbs(examples: &[Example]) -> bool {
-    std::ptr::eq(examples, TOP_EXAMPLES)
 }
 
 fn examples_section(examples: &[Example]) -> Roff {

@@ -14,7 +14,7 @@ use std::sync::mpsc::{self, Receiver, SyncSender, TryRecvError};
 /// The records of one block, as the ordered stage gets them.
 pub struct Batch<'a> {
     pub bytes: &'a [u8],
-    pub records: &'a Records,
+    pub records: &'a mut Records,
     /// The number of the first record in its file, counted from 1.
     pub first_line: u64,
 }
@@ -47,7 +47,7 @@ impl From<Stop> for Halt {
 /// The ordered stage of a verb.
 pub trait Stage {
     /// Takes the records of a block.
-    fn batch(&mut self, batch: &Batch<'_>, output: &mut Output) -> Result<(), Halt>;
+    fn batch(&mut self, batch: &mut Batch<'_>, output: &mut Output) -> Result<(), Halt>;
 
     /// A file is at its end; `name` is its name.
     fn end_file(&mut self, name: &str);
@@ -86,7 +86,7 @@ impl Run<'_> {
             let mut piece = Piece::new(&self.input);
             while self.input.fill(&mut piece.block, diag, || output.flush())? {
                 piece.read(&mut self.reader);
-                ordered.take(&piece, output)?;
+                ordered.take(&mut piece, output)?;
             }
         }
         ordered.stage.end_file(&ordered.names[ordered.source]);
@@ -135,7 +135,7 @@ fn drain(
     output: &mut Output,
 ) -> Result<(), Halt> {
     loop {
-        let piece = match filled.try_recv() {
+        let mut piece = match filled.try_recv() {
             Ok(piece) => piece,
             Err(TryRecvError::Disconnected) => return Ok(()),
             Err(TryRecvError::Empty) => {
@@ -144,7 +144,7 @@ fn drain(
                 piece
             }
         };
-        ordered.take(&piece, output)?;
+        ordered.take(&mut piece, output)?;
         // The reader may have come to the end and gone.
         let _ = empty.send(piece);
     }
@@ -174,7 +174,7 @@ struct Ordered<'a, S> {
 }
 
 impl<S: Stage> Ordered<'_, S> {
-    fn take(&mut self, piece: &Piece, output: &mut Output) -> Result<(), Halt> {
+    fn take(&mut self, piece: &mut Piece, output: &mut Output) -> Result<(), Halt> {
         let Piece { block, records } = piece;
         if let Some((progress, read)) = &mut self.progress {
             progress.show(read);
@@ -186,9 +186,10 @@ impl<S: Stage> Ordered<'_, S> {
         }
         let done = match block.content {
             Content::Records => {
-                let batch = Batch { bytes: block.content(), records, first_line: self.line + 1 };
+                let first_line = self.line + 1;
                 self.line += records.len() as u64;
-                self.stage.batch(&batch, output)
+                let mut batch = Batch { bytes: block.content(), records, first_line };
+                self.stage.batch(&mut batch, output)
             }
             Content::Fragment { first, .. } => {
                 self.line += u64::from(first);
@@ -199,6 +200,10 @@ impl<S: Stage> Ordered<'_, S> {
             Err(Halt::Record { line, why }) => {
                 output.flush()?;
                 Err(Halt::Trouble(format!("{}, line {line}: {}", self.names[self.source], why.describe())))
+            }
+            Err(Halt::Trouble(message)) => {
+                output.flush()?;
+                Err(Halt::Trouble(message))
             }
             other => other,
         }

@@ -113,6 +113,21 @@ pub fn show_size(bytes: u64) -> String {
     format!("{bytes}B")
 }
 
+/// A length of time as one would type it: `10m`, `1h30m`, `1500ms`.
+pub fn show_span(span: Span) -> String {
+    let mut rest = span.nanos();
+    let mut text = String::new();
+    for (name, size) in TIME_UNITS.iter().rev() {
+        let count = rest / size;
+        // A week is seldom what anybody thinks in.
+        if count > 0 && *name != "w" {
+            text += &format!("{count}{name}");
+            rest %= size;
+        }
+    }
+    if text.is_empty() { "0s".to_owned() } else { text }
+}
+
 /// The next size up that is pleasant to type: a power of two of at least a mebibyte.
 pub fn round_up_size(bytes: u64) -> u64 {
     const LEAST: u64 = 1 << 20;
@@ -158,6 +173,15 @@ mod tests {
         for text in ["", "MiB", "10x", "-5M", "1..5M", "0M", "5 M"] {
             assert!(size(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn spans_are_shown_as_they_are_typed() {
+        for text in ["10m", "1h30m", "7d", "1s500ms", "1ns"] {
+            let Ok(Length::Time(span)) = length(text) else { panic!("{text}") };
+            assert_eq!(show_span(span), text);
+        }
+        assert_eq!(show_span(Span::ZERO), "0s");
     }
 
     #[test]

@@ -5,13 +5,10 @@ use std::error::Error;
 use std::path::Path;
 
 /// Flags that people type from habit, and what they are called here.
-const HABITS: [(&str, &str); 8] = [
-    ("-c", "dedup prints no counts; --stats tells how many records were dropped"),
-    ("--count", "dedup prints no counts; --stats tells how many records were dropped"),
+const HABITS: [(&str, &str); 5] = [
     ("-f", "fields are named by -k, the byte between them by -d"),
     ("-F", "the byte between fields is named by -d, a pattern for the key by -K"),
     ("-u", "dedup passes each key once already; -v passes the repeats instead"),
-    ("-i", "letters of either case are one key with --ignore-case"),
     ("-n", "a key by the number of its field is -k"),
     ("-s", "dedup needs no sorted input; fields are named by -k"),
 ];
@@ -26,6 +23,10 @@ pub fn explain(error: &clap::Error) -> String {
     let argument = context(ContextKind::InvalidArg).unwrap_or_default();
     let value = context(ContextKind::InvalidValue).unwrap_or_default();
     match error.kind() {
+        ErrorKind::UnknownArgument if !has_verb() => {
+            let typed: Vec<String> = std::env::args().skip(1).collect();
+            format!("there is no verb before {argument}: try grudge dedup {}", typed.join(" "))
+        }
         ErrorKind::UnknownArgument => unknown_flag(&argument, context(ContextKind::SuggestedArg)),
         ErrorKind::InvalidSubcommand => {
             let word = context(ContextKind::InvalidSubcommand).unwrap_or_default();
@@ -36,6 +37,11 @@ pub fn explain(error: &clap::Error) -> String {
             format!("{}: {why}", flag_of(&argument))
         }
         ErrorKind::InvalidValue if value.is_empty() => format!("{} needs a value: {argument}", flag_of(&argument)),
+        // `uniq -i`, `sort -t,`: a habit that meets another meaning here.
+        ErrorKind::InvalidValue if argument.starts_with("--input") => {
+            let valid = context(ContextKind::ValidValue).unwrap_or_default();
+            format!("-i: `{value}` is none of {valid}; letters of either case are one key with --ignore-case")
+        }
         ErrorKind::InvalidValue => {
             let valid = context(ContextKind::ValidValue).unwrap_or_default();
             format!("{}: `{value}` is none of {valid}", flag_of(&argument))
@@ -55,6 +61,11 @@ pub fn explain(error: &clap::Error) -> String {
             line.strip_prefix("error: ").unwrap_or(line).to_owned()
         }
     }
+}
+
+/// Whether the first word typed may be a verb.
+fn has_verb() -> bool {
+    std::env::args().nth(1).is_some_and(|first| !first.starts_with('-'))
 }
 
 /// `--ttl <DURATION>` without its value's name.

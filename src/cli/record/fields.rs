@@ -39,7 +39,7 @@ impl Iterator for Fields<'_> {
         match self.separator {
             Separator::Blanks => {
                 let start = self.next + rest.iter().position(|byte| !is_blank(*byte))?;
-                let len = self.line[start..].iter().position(|byte| is_blank(*byte));
+                let len = memchr::memchr3(b' ', b'\t', b'\n', &self.line[start..]);
                 let end = len.map_or(self.line.len(), |len| start + len);
                 self.next = end;
                 Some(start..end)

@@ -99,8 +99,8 @@ impl AnyKey {
                 Some(record.len() - part.len()..record.len())
             })
             .collect();
-        let key = frame(&record, &ranges, false, &mut self.scratch).unwrap_or_default();
-        hasher.hash_key(fold(key, self.spec.ignore_case, &mut self.folded))
+        let key = frame(&record, &ranges, &self.spec, &mut self.scratch, &mut self.folded);
+        hasher.hash_key(key.unwrap_or_default())
     }
 
     /// The parts of a record's key as they stand in it; nothing where it has none.
@@ -127,13 +127,12 @@ impl AnyKey {
 
     /// The bytes that are hashed for a record's key.
     pub fn key<'a>(&'a mut self, record: &'a [u8], stamp: &[Range<usize>]) -> Option<&'a [u8]> {
-        let key = match &self.spec.source {
-            KeySource::Whole if self.spec.keep_time => record,
-            KeySource::Whole => without(record, stamp, &mut self.scratch),
-            KeySource::Parts(parts) => {
-                parts.locate(record, &mut self.parts);
-                frame(record, &self.parts, self.spec.missing_is_empty, &mut self.scratch)?
+        match &self.spec.source {
+            KeySource::Whole => {
+                let rest = if self.spec.keep_time { record } else { without(record, stamp, &mut self.scratch) };
+                return Some(fold(rest, self.spec.ignore_case, &mut self.folded));
             }
+            KeySource::Parts(parts) => parts.locate(record, &mut self.parts),
             KeySource::Pattern(pattern) => {
                 self.parts.clear();
                 match &mut self.captures {
@@ -149,10 +148,9 @@ impl AnyKey {
                 if self.parts.is_empty() {
                     self.parts.push(None);
                 }
-                frame(record, &self.parts, self.spec.missing_is_empty, &mut self.scratch)?
             }
-        };
-        Some(fold(key, self.spec.ignore_case, &mut self.folded))
+        }
+        frame(record, &self.parts, &self.spec, &mut self.scratch, &mut self.folded)
     }
 }
 
@@ -170,23 +168,25 @@ fn fold<'a>(key: &'a [u8], ignore_case: bool, folded: &'a mut Vec<u8>) -> &'a [u
     folded
 }
 
-/// One part as it stands; several each after its length. `None` when one is missing and must not be.
+/// One part as it stands, or in lower case; several each after its length. `None` when one is missing and must not be.
 fn frame<'a>(
     record: &'a [u8],
     parts: &[Option<Range<usize>>],
-    missing_is_empty: bool,
+    spec: &KeySpec,
     scratch: &'a mut Vec<u8>,
+    folded: &'a mut Vec<u8>,
 ) -> Option<&'a [u8]> {
     let text = |part: &Option<Range<usize>>| match part {
         Some(range) => Some(&record[range.clone()]),
-        None => missing_is_empty.then_some(&[][..]),
+        None => spec.missing_is_empty.then_some(&[][..]),
     };
     if let [part] = parts {
-        return text(part);
+        return text(part).map(|text| fold(text, spec.ignore_case, folded));
     }
     scratch.clear();
     for part in parts {
-        let text = text(part)?;
+        // In lower case a letter may have another length.
+        let text = fold(text(part)?, spec.ignore_case, folded);
         scratch.extend_from_slice(&(text.len() as u64).to_le_bytes());
         scratch.extend_from_slice(text);
     }
@@ -195,23 +195,23 @@ fn frame<'a>(
 
 /// The record without the ranges of its stamp; all of it when nothing else is left.
 fn without<'a>(record: &'a [u8], stamp: &[Range<usize>], scratch: &'a mut Vec<u8>) -> &'a [u8] {
-    let (Some(first), Some(last)) = (stamp.first(), stamp.last()) else { return record };
-    let around = record[..first.start].iter().chain(&record[last.end..]);
-    let only_a_stamp = stamp.len() == 1 && around.clone().all(|byte| b" \t\0[]()\"'".contains(byte));
-    if only_a_stamp {
+    let around = || {
+        let starts = std::iter::once(0).chain(stamp.iter().map(|range| range.end));
+        let ends = stamp.iter().map(|range| range.start).chain([record.len()]);
+        starts.zip(ends).map(|(start, end)| &record[start..end])
+    };
+    if around().all(|text| text.iter().all(|byte| b" \t\0[]()\"'".contains(byte))) {
         return record;
     }
-    if stamp.len() == 1 && first.start == 0 {
-        return &record[first.end..];
+    match stamp {
+        [] => record,
+        [only] if only.start == 0 => &record[only.end..],
+        _ => {
+            scratch.clear();
+            around().for_each(|text| scratch.extend_from_slice(text));
+            scratch
+        }
     }
-    scratch.clear();
-    let mut from = 0;
-    for range in stamp {
-        scratch.extend_from_slice(&record[from..range.start]);
-        from = range.end;
-    }
-    scratch.extend_from_slice(&record[from..]);
-    scratch
 }
 
 #[cfg(test)]
@@ -297,6 +297,7 @@ mod tests {
         assert_eq!(rest("a 12 b 34 c", &[(2, 4), (7, 9)]), "a  b  c");
         assert_eq!(rest("[12:00] ", &[(1, 6)]), "[12:00] ");
         assert_eq!(rest("12:00", &[(0, 5)]), "12:00");
+        assert_eq!(rest("12 \t34", &[(0, 2), (4, 6)]), "12 \t34");
         assert_eq!(rest("no stamp", &[]), "no stamp");
     }
 }

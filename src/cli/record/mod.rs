@@ -45,8 +45,10 @@ pub struct Keyless {
 pub enum Why {
     /// It lacks a field, or the pattern does not match.
     Missing,
-    /// It is broken: longer than the limit, or with a stamp that cannot be read.
-    Bad,
+    /// It is broken: longer than the limit.
+    TooLong,
+    /// It is broken: its stamp cannot be read.
+    BadStamp,
     /// It is not to be judged: its key is exempt, or a pattern says so.
     Exempt,
     /// It is no record at all, but a line with which `tail -F a b` names its file.
@@ -58,7 +60,8 @@ impl Why {
     pub fn describe(self) -> &'static str {
         match self {
             Why::Missing => "the record lacks the key",
-            Why::Bad => "the record is broken: too long, or its stamp cannot be read",
+            Why::TooLong => "the record is longer than --max-record",
+            Why::BadStamp => "the record's stamp cannot be read",
             Why::Exempt => "the record is exempt",
             Why::Banner => "the line names a file",
         }
@@ -75,5 +78,14 @@ impl Records {
 
     pub fn len(&self) -> usize {
         self.ends.len()
+    }
+
+    /// Leaves the first `len` records.
+    pub fn truncate(&mut self, len: usize) {
+        self.ends.truncate(len);
+        self.stamps.truncate(len);
+        let keyless = self.keyless.partition_point(|record| (record.index as usize) < self.ends.len());
+        self.keyless.truncate(keyless);
+        self.hashes.truncate(self.ends.len() - keyless);
     }
 }

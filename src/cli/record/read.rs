@@ -100,7 +100,7 @@ fn read_all<H: HashKey, K: KeyOf>(
             let stamp = record.map_or(Stamp::None, |record| time.read(record));
             stamps.push(stamp);
             if stamp == Stamp::Bad {
-                return Err(Why::Bad);
+                return Err(Why::BadStamp);
             }
             if sift.is_idle() {
                 return key_of(record?, time.ranges());
@@ -135,7 +135,7 @@ fn each_record<'a>(
         let record = content(&block[start..end - 1], options.terminator);
         start = end;
         let readable = if record.len() > options.max_record {
-            Err(Why::Bad)
+            Err(Why::TooLong)
         } else if options.banners && record.starts_with(BANNER_START) && record.ends_with(BANNER_END) {
             Err(Why::Banner)
         } else {
@@ -208,6 +208,6 @@ mod tests {
         assert_eq!(records.stamps.len(), 5);
         assert_eq!(records.hashes.len(), 2);
         let keyless: Vec<_> = records.keyless.iter().map(|record| (record.index, record.why)).collect();
-        assert_eq!(keyless, [(1, Why::Missing), (2, Why::Banner), (3, Why::Bad)]);
+        assert_eq!(keyless, [(1, Why::Missing), (2, Why::Banner), (3, Why::TooLong)]);
     }
 }

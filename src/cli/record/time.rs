@@ -128,6 +128,10 @@ impl TimeReader {
                 self.stamps.field(&self.joined)
             }
         };
+        if stamp == Stamp::None {
+            // What is no time is part of the key like anything else.
+            self.ranges.clear();
+        }
         self.ranges.sort_unstable_by_key(|range| range.start);
         self.ranges.dedup();
         stamp

@@ -30,7 +30,8 @@ fn forgotten_by_load() {
         let keys = seen.max_slots() * percent / 100;
         fill(&mut seen, keys);
         let forgotten = seen.live_evictions();
-        println!("  0.{percent:02}  {forgotten:>8} of {keys}  ({:.1e})", forgotten as f64 / keys as f64);
+        let load = percent as f64 / 100.0;
+        println!("  {load:.2}  {forgotten:>8} of {keys}  ({:.1e})", forgotten as f64 / keys as f64);
     }
 }
 

@@ -29,6 +29,7 @@ fn with_outputs(document: &str) -> (String, usize) {
             if let Some(command) = line.strip_prefix("$ ") {
                 commands += 1;
                 let output = type_in(command);
+                assert!(output.status.success(), "{command}: {output:?}");
                 result += &format!("{line}\n{}", String::from_utf8_lossy(&output.stdout));
                 result += &String::from_utf8_lossy(&output.stderr);
             }

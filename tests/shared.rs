@@ -4,7 +4,8 @@
 mod support;
 
 use serde_json::Value;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -87,7 +88,8 @@ fn no_set_loses_a_line_against_awk() {
 
 /// How the time of a set's records is found.
 enum Time {
-    Leading,
+    /// Without a word: where the format has it, or at the start of the line.
+    Found,
     Options(&'static [&'static str]),
 }
 
@@ -99,14 +101,17 @@ enum Key {
 }
 
 /// The sets whose time and key can be reached. A pattern that wants a digit leaves a column's name out.
-const KEYED_SETS: [(&str, Time, Key); 12] = [
+const KEYED_SETS: [(&str, Time, Key); 15] = [
+    ("apache-combined", Time::Found, Key::Options(&["-k", "ip"])),
     ("apache-combined", Time::Options(&["-t", "4,5"]), Key::Options(&["-k", "1"])),
     ("apache-combined", Time::Options(&["-t", "4,5"]), Key::OfFacts),
-    ("kafka-controller", Time::Leading, Key::OfFacts),
-    ("kafka-gc", Time::Leading, Key::OfFacts),
-    ("gdrive-sync", Time::Leading, Key::OfFacts),
-    ("endlessh", Time::Leading, Key::OfFacts),
-    ("iis-w3c-big", Time::Leading, Key::OfFacts),
+    ("kafka-controller", Time::Found, Key::OfFacts),
+    ("kafka-gc", Time::Found, Key::OfFacts),
+    ("gdrive-sync", Time::Found, Key::OfFacts),
+    ("endlessh", Time::Found, Key::OfFacts),
+    ("iis-w3c-big", Time::Found, Key::OfFacts),
+    ("traefik-clf", Time::Options(&["-T", "time=\"([^\"]*)\""]), Key::OfFacts),
+    ("setupapi-dev", Time::Options(&["-T", r"Section (?:start|end) (\S+ \S+)"]), Key::OfFacts),
     ("zeek-http-tsv", Time::Options(&["-d", "\\t", "-t", "1"]), Key::OfFacts),
     ("aws-alb", Time::Options(&["-t", "2"]), Key::OfFacts),
     ("nab-traveltime", Time::Options(&["-d", ",", "-t", "1"]), Key::Options(&["-K", r"^\d[^,]*,(.*)$"])),
@@ -146,6 +151,185 @@ fn keys_and_their_repeats_within_a_minute_are_those_of_the_facts() {
         check("/dedup_by_key_60s/passed_window_from_last_seen", &minute);
     }
     assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[test]
+fn a_compressed_set_gives_what_it_gives_as_it_is() {
+    let Some(folder) = shared_folder("data") else { return };
+    let set = Set::open(&folder.join("apache-combined"));
+    let text = fs::read(&set.file).expect("the set can be read");
+    let compressed = match Command::new("gzip").arg("-c").arg(&set.file).output() {
+        Ok(output) => output.stdout,
+        Err(error) => return eprintln!("skipped: gzip: {error}"),
+    };
+    assert!(compressed.len() < text.len() / 4);
+    let copy = tempfile::tempdir().expect("a temporary folder");
+    let file = copy.path().join("access.log");
+    fs::write(&file, &compressed).expect("the copy can be written");
+    let minute = ["-k", "ip", "--ttl", "60s"];
+    let wanted = dedup(minute, &text);
+    assert_eq!(line_count(&wanted), set.count("/dedup_by_key_60s/passed_window_from_last_passed"));
+    for reads in READS {
+        let options = || minute.iter().chain(reads).map(OsStr::new);
+        assert!(dedup(options(), &compressed) == wanted, "{reads:?}");
+        assert!(dedup(options().chain([file.as_os_str()]), b"") == wanted, "{reads:?}");
+    }
+}
+
+#[test]
+fn a_file_given_twice_is_the_file_and_its_repeats() {
+    let Some(sets) = all_sets() else { return };
+    for set in &sets {
+        let once = dedup([&set.file], b"");
+        let twice = [set.file.as_os_str(); 2];
+        assert!(dedup(twice, b"") == once, "{:?}", set.file);
+        let repeats = dedup(twice.into_iter().chain([OsStr::new("-v")]), b"");
+        assert_eq!(line_count(&repeats), 2 * set.count("/lines") - line_count(&once), "{:?}", set.file);
+    }
+}
+
+/// A set into which records of a wrong clock are put.
+struct Disturbed {
+    name: &'static str,
+    options: &'static [&'static str],
+    /// A record with this stamp, and with the key [`STRANGER`].
+    record: fn(&str) -> String,
+    /// How the stamp is written.
+    stamp: fn(i64) -> String,
+}
+
+/// The key of a record that was put in.
+const STRANGER: &str = "203.0.113.99";
+
+const DISTURBED: [Disturbed; 3] = [
+    Disturbed {
+        name: "apache-combined",
+        options: &["-k", "ip"],
+        record: |stamp| format!("{STRANGER} - - [{stamp} +0000] \"GET / HTTP/1.1\" 200 5 \"-\" \"-\"\n"),
+        stamp: |nanos| {
+            const MONTHS: [&str; 12] =
+                ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+            let [year, month, day, hour, minute, second] = civil(nanos);
+            format!("{day:02}/{}/{year}:{hour:02}:{minute:02}:{second:02}", MONTHS[month as usize - 1])
+        },
+    },
+    Disturbed {
+        name: "kafka-controller",
+        options: &["-K", r"\(([^()]*)\)$"],
+        record: |stamp| format!("[{stamp},000] INFO stranger ({STRANGER})\n"),
+        stamp: iso,
+    },
+    Disturbed {
+        name: "weather-csv",
+        options: &["-d", ",", "-t", "1", "-k", "3"],
+        record: |stamp| format!("{stamp},1,{STRANGER},1\n"),
+        stamp: iso,
+    },
+];
+
+/// `2026-03-01 10:00:00`
+fn iso(nanos: i64) -> String {
+    let [year, month, day, hour, minute, second] = civil(nanos);
+    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
+}
+
+/// One record in a thousand has a stamp that is too far ahead. Two days are promised not to be believed where a stream's
+/// pauses are hours, 400 and 10,000 days anywhere.
+#[test]
+fn stamps_far_ahead_change_nothing_for_the_others() {
+    const EVERY: usize = 1000;
+    let Some(folder) = shared_folder("data") else { return };
+    for set in &DISTURBED {
+        let text = fs::read(Set::open(&folder.join(set.name)).file).expect("the set can be read");
+        let options =
+            |more: &[&'static str]| [&["--ttl", "60s", "--missing", "pass", "--tag"], set.options, more].concat();
+        let undisturbed = dedup(options(&[]), &text);
+        let times = own_times(&dedup(options(&["--print", "time"]), &text));
+        for days in [2, 400, 10_000] {
+            let (mut disturbed, mut put_in, mut latest) = (Vec::new(), 0, i64::MIN);
+            for (number, (line, time)) in lines(&text).zip(&times).enumerate() {
+                disturbed.extend_from_slice(line);
+                latest = latest.max(time.unwrap_or(latest));
+                if number % EVERY == EVERY / 2 {
+                    let ahead = latest + (days * SECONDS_PER_DAY + 1) * NANOS_PER_SECOND;
+                    disturbed.extend_from_slice((set.record)(&(set.stamp)(ahead)).as_bytes());
+                    put_in += 1;
+                }
+            }
+            let mut command = grudge(["dedup", "--stats=json"]);
+            command.args(options(&[]));
+            let output = run(command, &disturbed);
+            let honest = |line: &&[u8]| !line.windows(STRANGER.len()).any(|part| part == STRANGER.as_bytes());
+            let others = lines(&output.stdout).filter(honest).collect::<Vec<_>>().concat();
+            assert!(others == undisturbed, "{} {days} days ahead", set.name);
+            let stats: Value = serde_json::from_slice(&output.stderr).expect("stderr is the counts");
+            assert_eq!((&stats["future"], &stats["steps_back"]), (&put_in.into(), &0.into()), "{}: {stats}", set.name);
+        }
+    }
+}
+
+const NANOS_PER_SECOND: i64 = 1_000_000_000;
+
+const SECONDS_PER_DAY: i64 = 86_400;
+
+/// Days before a year began, counted from the first one.
+fn days_before(year: i64) -> i64 {
+    let past = year - 1;
+    past * 365 + past / 4 - past / 100 + past / 400
+}
+
+fn days_of_months(year: i64) -> [i64; 12] {
+    let february = if days_before(year + 1) - days_before(year) == 366 { 29 } else { 28 };
+    [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+}
+
+/// Year, month, day, hour, minute and second of an instant.
+fn civil(nanos: i64) -> [i64; 6] {
+    let seconds = nanos.div_euclid(NANOS_PER_SECOND);
+    let mut day = seconds.div_euclid(SECONDS_PER_DAY) + days_before(1970);
+    let year = (1..).find(|year| days_before(year + 1) > day).expect("years go on");
+    day -= days_before(year);
+    let mut month = 0;
+    while day >= days_of_months(year)[month] {
+        day -= days_of_months(year)[month];
+        month += 1;
+    }
+    let of_day = seconds.rem_euclid(SECONDS_PER_DAY);
+    [year, month as i64 + 1, day + 1, of_day / 3600, of_day / 60 % 60, of_day % 60]
+}
+
+/// The instant that the program prints as `2026-03-01T10:00:00.12Z`, or nothing for `-`.
+fn own_time(text: &str) -> Option<i64> {
+    if text == "-" {
+        return None;
+    }
+    let parts: Vec<&str> = text.strip_suffix('Z').expect("times are in UTC").split(['-', 'T', ':', '.']).collect();
+    let number = |index: usize| parts[index].parse::<i64>().expect("a number");
+    let (year, month) = (number(0), number(1) as usize);
+    let day =
+        days_before(year) - days_before(1970) + days_of_months(year)[..month - 1].iter().sum::<i64>() + number(2) - 1;
+    let seconds = day * SECONDS_PER_DAY + number(3) * 3600 + number(4) * 60 + number(5);
+    let fraction = format!("{:0<9}", parts.get(6).unwrap_or(&""));
+    Some(seconds * NANOS_PER_SECOND + fraction.parse::<i64>().expect("a fraction"))
+}
+
+/// What `--print time` has printed of each record.
+fn own_times(printed: &[u8]) -> Vec<Option<i64>> {
+    std::str::from_utf8(printed).expect("times are plain text").lines().map(own_time).collect()
+}
+
+#[test]
+fn times_are_read_back_as_they_are_printed() {
+    for (text, nanos) in [
+        ("1970-01-01T00:00:00Z", 0),
+        ("1969-12-31T23:59:59.9Z", -100_000_000),
+        ("2000-02-29T00:00:00Z", 951_782_400 * NANOS_PER_SECOND),
+        ("2026-03-01T10:00:00.012Z", 1_772_359_200_012_000_000),
+    ] {
+        assert_eq!(own_time(text), Some(nanos), "{text}");
+        assert_eq!(iso(nanos).replace(' ', "T"), text[..19], "{text}");
+    }
+    assert_eq!(own_time("-"), None);
 }
 
 /// A folder of `../shared/cases`, by its number.
@@ -191,6 +375,44 @@ impl Case {
             let shown = output.escape_ascii().to_string();
             assert!(output == wanted, "{:?} {name} {arguments:?} {reads:?}: {shown:.2000}", self.folder);
         }
+    }
+
+    /// The time of each record of `text`.
+    fn times(&self, text: &[u8], arguments: &[&str]) -> Vec<Option<i64>> {
+        // Every record, those without a key or with a bad stamp as well; without a ttl no time is needed.
+        let fixed = ["--ttl", "1ns", "--tag", "--print", "time", "--missing", "pass", "--on-error", "pass", "-q"];
+        let runs = READS.map(|reads| own_times(&dedup(fixed.iter().chain(arguments).chain(reads), text)));
+        assert!(runs[0] == runs[1] && runs[0] == runs[2], "{:?}: {runs:?}", self.folder);
+        let [times, ..] = runs;
+        times
+    }
+
+    /// Checks that the times of the records of `text` lie between those listed under two names.
+    fn check_times(&self, names: [&str; 2], text: &[u8], arguments: &[&str]) {
+        let times = self.times(text, arguments);
+        let [low, high] = names.map(|name| self.expected[name].as_array().expect("a list of times"));
+        assert_eq!((times.len(), times.len()), (low.len(), high.len()), "{:?}", self.folder);
+        for (index, time) in times.into_iter().enumerate() {
+            let (low, high) = (low[index].as_i64(), high[index].as_i64());
+            assert!(low <= time && time <= high, "{:?} {index}: {low:?} <= {time:?} <= {high:?}", self.folder);
+        }
+    }
+
+    /// How often each key is printed.
+    fn count_keys(&self, text: &[u8], arguments: &[&str]) -> BTreeMap<String, u64> {
+        let printed = dedup(["--print", "key"].iter().chain(arguments), text);
+        let mut counts = BTreeMap::new();
+        for key in String::from_utf8(printed).expect("the keys are plain text").lines() {
+            *counts.entry(key.to_owned()).or_default() += 1;
+        }
+        counts
+    }
+
+    /// A list of names with a count each.
+    fn counts(&self, name: &str) -> BTreeMap<String, u64> {
+        let list = self.expected[name].as_array().expect("a list of names and counts");
+        let entry = |entry: &Value| Some((entry[0].as_str()?.to_owned(), entry[1].as_u64()?));
+        list.iter().map(|pair| entry(pair).expect("a name and a count")).collect()
     }
 
     /// Checks how many lines of `text` pass.
@@ -292,6 +514,134 @@ fn case_06_very_long_lines() {
             assert!(dedup(*reads, &text) == wanted.concat(), "{bytes} bytes, {reads:?}");
         }
     }
+}
+
+#[test]
+fn case_21_syslog_over_new_year() {
+    let Some(case) = Case::open("21") else { return };
+    let text = case.read("input.log");
+    let year = ["--year", &case.count("start_year").to_string()];
+    let minute = [&["-K", r"\]: (.*)", "--ttl", "60s"], &year[..]].concat();
+    case.check_kept("dedup_by_message_60s_from_last_passed_kept", &text, &minute);
+    let stats = case.stats(&text, &minute);
+    assert_eq!((&stats["late"], &stats["future"]), (&1.into(), &0.into()), "{stats}");
+    case.check_times(["time_ns"; 2], &text, &year);
+}
+
+#[test]
+fn case_23_leap_seconds() {
+    let Some(case) = Case::open("23") else { return };
+    let text = case.read("input.log");
+    case.check_times(["low_ns", "high_ns"], &text, &[]);
+    assert!(case.times(&text, &[])[..4].is_sorted());
+    assert_eq!(case.stats(&text, &["--ttl", "60s", "-q"])["bad"], 1);
+}
+
+#[test]
+fn case_24_digits_of_a_fraction() {
+    let Some(case) = Case::open("24") else { return };
+    let text = case.read("input.log");
+    let times = case.times(&text, &[]);
+    let mut wanted: Vec<_> = case.expected["time_ns"].as_array().expect("a list").iter().map(Value::as_i64).collect();
+    // A dot without a digit is a bad time or no fraction: here it is none.
+    *wanted.last_mut().expect("a last time") = wanted[0];
+    assert_eq!(times, wanted);
+}
+
+#[test]
+fn case_28_time_zones() {
+    let Some(case) = Case::open("28") else { return };
+    let text = case.read("input.log");
+    for format in [&[][..], &["-i", "lines"], &["--tz", "UTC"]] {
+        case.check_times(["time_ns"; 2], &text, format);
+    }
+    assert_eq!(case.stats(&text, &["--ttl", "60s", "-q"])["bad"], 1);
+}
+
+#[test]
+fn case_31_a_stamp_far_in_the_future() {
+    let Some(case) = Case::open("31") else { return };
+    let text = case.read("input.log");
+    let arguments = ["-K", r"k=(\S+)", "--ttl", "60s"];
+    case.check_kept("dedup_by_k_60s_kept", &text, &arguments);
+    assert_eq!(case.stats(&text, &arguments)["future"], case.expected["future_records"]);
+}
+
+#[test]
+fn case_35_gzip_cut_short() {
+    let Some(case) = Case::open("35") else { return };
+    let files = ["cut.log.gz", "header-only.gz", "good.log.gz"].map(|name| case.folder.join(name));
+    let good = dedup([&files[2]], b"");
+    assert_eq!(line_count(&good), case.count("good_lines"));
+    for reads in READS {
+        let mut command = grudge(["dedup"]);
+        command.args(reads).args(&files);
+        let output = run(command, b"");
+        assert_eq!(output.status.code(), Some(2), "{reads:?}");
+        let errors = String::from_utf8(output.stderr).expect("plain text");
+        let errors: Vec<_> = errors.lines().collect();
+        let bytes = case.count("bytes_before_cut");
+        for (error, (file, bytes)) in errors.iter().zip([(&files[0], bytes), (&files[1], 0)]) {
+            assert!(error.contains(&*file.to_string_lossy()), "{error}");
+            assert!(error.contains(&format!(" {bytes} decompressed bytes")), "{error}");
+        }
+        // The half record at the cut is a broken one.
+        assert!(errors.len() == 3 && errors[2].contains(": 1 of "), "{errors:?}");
+        assert!(output.stdout.ends_with(&good), "{reads:?}");
+        // What is left of the last line gets a newline.
+        let used = output.stdout.len() - good.len();
+        assert_eq!(used as u64, bytes + 1, "{reads:?}");
+        assert_eq!(line_count(&output.stdout[..used]), case.count("full_lines_before_cut") + 1, "{reads:?}");
+    }
+}
+
+#[test]
+fn case_36_gzip_members() {
+    let Some(case) = Case::open("36") else { return };
+    for reads in READS {
+        let lines_of = |name: &str, warnings: usize| {
+            let mut command = grudge(["dedup", "--tag"]);
+            command.args(reads).arg(case.folder.join(format!("{name}.log.gz")));
+            let output = run(command, b"");
+            assert!(output.status.success(), "{output:?}");
+            assert_eq!(lines(&output.stderr).count(), warnings, "{output:?}");
+            assert_eq!(line_count(&output.stdout), case.count(&format!("{name}_lines")), "{output:?}");
+        };
+        lines_of("two", 0);
+        lines_of("padded", 0);
+        lines_of("garbage", 1);
+    }
+    assert_eq!(case.count_keys(&case.read("two.log.gz"), &["-k", "1", "--tag"]), case.counts("two_top_first_word"));
+}
+
+#[test]
+fn case_41_quotes_in_an_access_log() {
+    let Some(case) = Case::open("41") else { return };
+    let text = case.read("access.log");
+    assert_eq!(case.count_keys(&text, &["-k", "ip", "--tag"]), case.counts("top_client"));
+    case.check_passed(case.totals("top_client").1, &text, &["-k", "ip", "--missing", "skip"]);
+    for format in [&["-k", "ip"][..], &["-i", "combined"], &["-i", "common"], &[]] {
+        case.check_times(["time_ns"; 2], &text, format);
+    }
+}
+
+#[test]
+fn case_42_one_a_minute_on_replay() {
+    let Some(case) = Case::open("42") else { return };
+    let text = case.read("input.log");
+    let arguments = ["-K", r"k=(\S+)", "--ttl", "60s"];
+    let passed = case.expected["limit_1_per_60s_passed"].as_object().expect("names with counts");
+    let wanted = passed.iter().map(|(key, count)| (key.clone(), count.as_u64().expect("a count"))).collect();
+    assert_eq!(case.count_keys(&text, &arguments), wanted);
+
+    // The same once more is late: it is judged at the last stamp of all.
+    let twice = text.repeat(2);
+    let stats = case.stats(&twice, &arguments);
+    let times = case.times(&text, &[]);
+    let before_the_last = times.iter().filter(|time| **time < times.iter().max().copied().flatten()).count();
+    assert_eq!(stats["late"], before_the_last, "{stats}");
+    // Of `a`, which last passed a minute before that, one more passes.
+    assert_eq!(stats["passed"], wanted.values().sum::<u64>() + 1, "{stats}");
 }
 
 #[test]

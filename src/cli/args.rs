@@ -248,11 +248,11 @@ pub struct TimeArguments {
     #[arg(long, value_name = "ZONE", allow_hyphen_values = true)]
     pub tz: Option<String>,
     /// The year of the first stamp that has none [default: the latest one not after the file's last change]
-    #[arg(long, value_name = "YEAR")]
+    #[arg(long, value_name = "YEAR", value_parser = parse_year)]
     pub year: Option<i32>,
     /// How far a single stamp may lie ahead of all before it and be believed [default: auto]
     ///
-    /// auto: what the stamps so far make likely, at least a day and 64 ttl. A stamp further ahead is counted (future) and
+    /// auto: what the stamps so far make likely, at least a day or the ttl. A stamp further ahead is counted (future) and
     /// judged at the clock as it stands; eight in a row are believed.
     #[arg(long, value_name = "DURATION|off|auto", value_parser = JumpLimit::parse)]
     pub max_jump: Option<JumpLimit>,
@@ -364,12 +364,25 @@ impl From<HashName> for Algorithm {
 #[command(next_help_heading = "Memory and hash")]
 pub struct ThreadArguments {
     /// Most threads to use; the result is the same with any number [default: one a core]
+    ///
+    /// A compressed file is decompressed on one more.
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<NonZeroUsize>,
 }
 
 fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| format!("`{text}` is not a number of threads; wanted is one from 1 up"))
+}
+
+fn parse_year(text: &str) -> Result<i32, String> {
+    text.parse().map_err(|_| format!("`{text}` is not a year; wanted is one such as 2026"))
+}
+
+impl TimeArguments {
+    /// Whether it was not said where the time stands.
+    pub fn is_none(&self) -> bool {
+        self.time.is_empty() && self.time_regex.is_none()
+    }
 }
 
 impl ThreadArguments {

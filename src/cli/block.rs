@@ -12,8 +12,17 @@ const LEFTOVER_ROOM: usize = 16 * PAGE_BYTES;
 pub enum Content {
     /// Whole records, each with its terminator.
     Records,
-    /// A piece of one record that is longer than the limit; the first piece, the last one, or between.
-    Fragment { first: bool, last: bool },
+    /// A piece of one broken record, the first one or a later one.
+    Fragment { first: bool, why: Broken },
+}
+
+/// Why a record comes in fragments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Broken {
+    /// It is longer than the limit.
+    TooLong,
+    /// Its input could not be read to the record's end.
+    Cut,
 }
 
 /// A buffer whose bytes `start..end` came from one file; the first `whole` of them are its content, the rest is left for
@@ -22,6 +31,7 @@ pub enum Content {
 pub struct Block {
     bytes: Vec<u8>,
     aligned: usize,
+    read_bytes: usize,
     start: usize,
     end: usize,
     whole: usize,
@@ -36,11 +46,25 @@ impl Block {
         // One byte more leaves room for the terminator that a file's last record may lack.
         let bytes = vec![0; PAGE_BYTES + LEFTOVER_ROOM + read_bytes + 1];
         let aligned = bytes.as_ptr().align_offset(PAGE_BYTES) + LEFTOVER_ROOM;
-        Block { bytes, aligned, start: aligned, end: aligned, whole: 0, content: Content::Records, source: 0 }
+        Block {
+            bytes,
+            aligned,
+            read_bytes,
+            start: aligned,
+            end: aligned,
+            whole: 0,
+            content: Content::Records,
+            source: 0,
+        }
     }
 
     /// Starts anew with what was left over from the block before.
     pub fn restart(&mut self, leftover: &[u8], source: usize) {
+        // What a long record made it grow to is given back.
+        let usual = PAGE_BYTES + LEFTOVER_ROOM + self.read_bytes + 1;
+        if self.bytes.len() > usual && leftover.len() <= LEFTOVER_ROOM {
+            *self = Block::new(self.read_bytes);
+        }
         self.start = self.aligned.saturating_sub(leftover.len());
         self.end = self.start;
         self.whole = 0;

@@ -27,8 +27,6 @@ pub struct EventClock {
     years: YearRule,
     untimed: u64,
     records: u64,
-    /// The records' own times, where they are to be shown.
-    own: Option<Vec<Option<Timestamp>>>,
     first: Option<Timestamp>,
     steps: Steps,
 }
@@ -46,22 +44,16 @@ struct Steps {
 pub const FIND_TIME_WITHIN: u64 = 1000;
 
 impl Clock {
-    /// A clock that goes by stamps. With `show` the records' own times are kept for [`Clock::own_times`].
-    pub fn event(watermark: Watermark, years: YearRule, show: bool) -> Clock {
+    /// A clock that goes by stamps.
+    pub fn event(watermark: Watermark, years: YearRule) -> Clock {
         Clock::Event(Box::new(EventClock {
             watermark,
             years,
             untimed: 0,
             records: 0,
-            own: show.then(Vec::new),
             first: None,
             steps: Steps::default(),
         }))
-    }
-
-    /// The own times of the records last taken, where they have any and are kept.
-    pub fn own_times(&self) -> &[Option<Timestamp>] {
-        self.as_event().and_then(|clock| clock.own.as_deref()).unwrap_or_default()
     }
 
     /// A file is at its end: whether its records stood newest first.
@@ -75,20 +67,20 @@ impl Clock {
     /// The instant at which each of `records` is judged, in order; nothing where no time matters.
     pub fn instants(&mut self, records: &Records, instants: &mut Vec<Timestamp>) {
         instants.clear();
+        // A banner is no record: no clock counts it.
+        let mut banners = records.banners().peekable();
+        let mut is_record = |index: usize| banners.next_if_eq(&index).is_none();
         match self {
             Clock::Off => {}
             Clock::Event(clock) => {
-                clock.records += records.len() as u64;
-                if let Some(own) = &mut clock.own {
-                    own.clear();
-                }
-                instants.extend(records.stamps.iter().map(|stamp| clock.instant(*stamp)));
+                let stamps = records.stamps.iter().enumerate();
+                instants.extend(stamps.map(|(index, stamp)| clock.instant(*stamp, is_record(index))));
             }
             Clock::Wall => instants.resize(records.len(), wall_time()),
-            Clock::Count(read) => {
-                instants.extend((*read + 1..).take(records.len()).map(Timestamp::from_nanos));
-                *read += records.len() as i64;
-            }
+            Clock::Count(read) => instants.extend((0..records.len()).map(|index| {
+                *read += i64::from(is_record(index));
+                Timestamp::from_nanos(*read)
+            })),
         }
     }
 
@@ -115,22 +107,17 @@ impl Clock {
 
 impl EventClock {
     #[inline(always)]
-    fn instant(&mut self, stamp: Stamp) -> Timestamp {
+    fn instant(&mut self, stamp: Stamp, is_record: bool) -> Timestamp {
+        self.records += u64::from(is_record);
         let time = match stamp {
             Stamp::At(time) => time,
             Stamp::NoYear(stamp) => self.years.resolve(stamp, self.steps.last.or(self.watermark.now())),
             Stamp::None | Stamp::Bad => {
                 // What cannot be read is counted as broken.
-                self.untimed += u64::from(stamp == Stamp::None);
-                if let Some(own) = &mut self.own {
-                    own.push(None);
-                }
+                self.untimed += u64::from(is_record && stamp == Stamp::None);
                 return self.watermark.now().unwrap_or(Seen::UNDATED);
             }
         };
-        if let Some(own) = &mut self.own {
-            own.push(Some(time));
-        }
         self.first.get_or_insert(time);
         self.steps.take(time);
         self.watermark.advance(time)
@@ -161,14 +148,52 @@ impl EventClock {
         if self.first.is_some() || self.records >= FIND_TIME_WITHIN {
             return None;
         }
-        let left = usize::try_from(FIND_TIME_WITHIN - self.records).ok()?;
-        let first = next.stamps.get(..left)?;
-        first.iter().all(|stamp| matches!(stamp, Stamp::None | Stamp::Bad)).then_some(left)
+        let mut left = FIND_TIME_WITHIN - self.records;
+        let mut banners = next.banners().peekable();
+        for (index, stamp) in next.stamps.iter().enumerate() {
+            if !matches!(stamp, Stamp::None | Stamp::Bad) {
+                return None;
+            }
+            left -= u64::from(banners.next_if_eq(&index).is_none());
+            if left == 0 {
+                return Some(index + 1);
+            }
+        }
+        None
     }
 
     /// Whether there were records, and no time in any of them.
     pub fn found_none(&self) -> bool {
         self.records > 0 && self.first.is_none()
+    }
+}
+
+/// The records' own times, for those who show them.
+#[derive(Debug)]
+pub struct OwnTimes {
+    years: YearRule,
+    last: Option<Timestamp>,
+    times: Vec<Option<Timestamp>>,
+}
+
+impl OwnTimes {
+    pub fn new(years: YearRule) -> OwnTimes {
+        OwnTimes { years, last: None, times: Vec::new() }
+    }
+
+    /// The own time of each of `records`, where it has one.
+    pub fn of(&mut self, records: &Records) -> &[Option<Timestamp>] {
+        self.times.clear();
+        for stamp in &records.stamps {
+            let time = match stamp {
+                Stamp::At(time) => Some(*time),
+                Stamp::NoYear(stamp) => Some(self.years.resolve(*stamp, self.last)),
+                Stamp::None | Stamp::Bad => None,
+            };
+            self.last = time.or(self.last);
+            self.times.push(time);
+        }
+        &self.times
     }
 }
 

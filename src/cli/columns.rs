@@ -2,11 +2,11 @@
 
 use super::output::{Output, Stop};
 use super::record::key::{AnyKey, KeySpec};
-use super::record::time::TimeReader;
-use super::record::{ReadOptions, content};
+use super::record::{ReadOptions, StampPlace, content};
 use grudge::seen::{Sighting, Verdict};
 use grudge::time::{NANOS_PER_SECOND, Span, Timestamp};
 use std::io::Write;
+use std::ops::Range;
 
 /// A column of `dedup`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +57,8 @@ pub struct ColumnOptions {
     pub all: bool,
     /// Ages are numbers of records, not seconds.
     pub age_in_records: bool,
+    /// No byte of a value may drive the terminal it is written to.
+    pub for_terminal: bool,
 }
 
 /// What is known of one record.
@@ -72,14 +74,14 @@ pub struct Columns {
     options: ColumnOptions,
     read: ReadOptions,
     key: AnyKey,
-    time: Option<TimeReader>,
+    stamp: Vec<Range<usize>>,
     line: Vec<u8>,
 }
 
 impl Columns {
-    /// `key` and `time` find the key's text once more in the records that are written.
-    pub fn new(options: ColumnOptions, read: ReadOptions, key: KeySpec, time: Option<TimeReader>) -> Columns {
-        Columns { options, read, key: AnyKey::new(key), time, line: Vec::new() }
+    /// `key` finds the key's text once more in the records that are written.
+    pub fn new(options: ColumnOptions, read: ReadOptions, key: KeySpec) -> Columns {
+        Columns { options, read, key: AnyKey::new(key), stamp: Vec::new(), line: Vec::new() }
     }
 
     /// Whether dropped records are written too.
@@ -92,8 +94,14 @@ impl Columns {
         self.options.with_record
     }
 
-    /// Writes the row of `record`, which ends with its terminator.
-    pub fn write(&mut self, record: &[u8], row: &Row, output: &mut Output) -> Result<(), Stop> {
+    /// Writes the columns of a record of which nothing is known, where the record follows them.
+    pub fn write_empty(&mut self, output: &mut Output) -> Result<(), Stop> {
+        let empty: Vec<&[u8]> = self.options.columns.iter().map(|_| &b"-\t"[..]).collect();
+        output.write(&empty.concat())
+    }
+
+    /// Writes the row of `record`, which ends with its terminator and has its stamp at `stamp`.
+    pub fn write(&mut self, record: &[u8], row: &Row, stamp: &[StampPlace], output: &mut Output) -> Result<(), Stop> {
         self.line.clear();
         let content = content(&record[..record.len() - 1], self.read.terminator);
         for (index, column) in self.options.columns.iter().enumerate() {
@@ -102,22 +110,20 @@ impl Columns {
             }
             match column {
                 Column::Key => {
-                    let stamp = self.time.as_mut().map_or(&[][..], |time| {
-                        time.read(content);
-                        time.ranges()
-                    });
-                    let parts = if row.sighting.is_some() { self.key.texts(content, stamp) } else { Vec::new() };
-                    if parts.is_empty() {
-                        self.line.push(b'-');
-                    }
-                    for (index, part) in parts.iter().enumerate() {
+                    self.stamp.clear();
+                    self.stamp.extend(stamp.iter().map(|place| place.range.clone()));
+                    let count = self.key.part_count();
+                    let parts = self.key.texts(content, &self.stamp);
+                    // A record without the key has as many columns as any other.
+                    for index in 0..parts.len().max(count) {
                         if index > 0 {
                             self.line.push(b'\t');
                         }
-                        push_escaped(&mut self.line, part);
+                        let part = parts.get(index).copied().unwrap_or_default();
+                        push_escaped(&mut self.line, part, self.options.for_terminal);
                     }
                 }
-                Column::Record => push_escaped(&mut self.line, content),
+                Column::Record => push_escaped(&mut self.line, content, self.options.for_terminal),
                 Column::Time => match row.time {
                     Some(time) => push_time(&mut self.line, time),
                     None => self.line.push(b'-'),
@@ -149,8 +155,8 @@ impl Columns {
     }
 }
 
-/// A value in which no byte ends its column; an empty one is `-`.
-fn push_escaped(line: &mut Vec<u8>, value: &[u8]) {
+/// A value in which no byte ends its column, nor drives a terminal; an empty one is `-`.
+fn push_escaped(line: &mut Vec<u8>, value: &[u8], for_terminal: bool) {
     if value.is_empty() {
         line.push(b'-');
     }
@@ -160,6 +166,7 @@ fn push_escaped(line: &mut Vec<u8>, value: &[u8]) {
             b'\n' => line.extend_from_slice(b"\\n"),
             b'\r' => line.extend_from_slice(b"\\r"),
             b'\\' => line.extend_from_slice(b"\\\\"),
+            byte if for_terminal && byte.is_ascii_control() => drop(write!(line, "\\x{byte:02x}")),
             byte => line.push(*byte),
         }
     }
@@ -202,8 +209,10 @@ mod tests {
 
     #[test]
     fn values_stay_in_their_columns() {
-        assert_eq!(text(|line| push_escaped(line, b"a\tb\nc\\d\r")), "a\\tb\\nc\\\\d\\r");
-        assert_eq!(text(|line| push_escaped(line, b"")), "-");
+        assert_eq!(text(|line| push_escaped(line, b"a\tb\nc\\d\r", false)), "a\\tb\\nc\\\\d\\r");
+        assert_eq!(text(|line| push_escaped(line, b"\x1b[2J", true)), "\\x1b[2J");
+        assert_eq!(text(|line| push_escaped(line, b"\x1b[2J", false)), "\x1b[2J");
+        assert_eq!(text(|line| push_escaped(line, b"", false)), "-");
     }
 
     #[test]

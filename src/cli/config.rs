@@ -20,10 +20,13 @@ use grudge::watermark::{MaxJump, Watermark, WatermarkOptions};
 use regex::bytes::Regex;
 use std::ffi::OsStr;
 use std::hash::{BuildHasher, RandomState};
+use std::io::IsTerminal;
 
 /// A `dedup` to be run.
 pub struct DedupConfig {
     pub cut: Cut,
+    pub format: FormatName,
+    pub separator: Separator,
     pub read: ReadOptions,
     pub key: KeySpec,
     pub time: Option<TimeConfig>,
@@ -51,6 +54,8 @@ pub struct TimeConfig {
     pub source: TimeSource,
     pub options: StampOptions,
     pub year: Option<i32>,
+    /// No clock goes by the stamps; they are only left out of the key.
+    lenient: bool,
     separator: Separator,
 }
 
@@ -73,29 +78,42 @@ impl DedupConfig {
         };
         // Whatever the ttl is measured by, the stamp is no part of a key that is the whole record.
         let is_whole = matches!(source, KeySource::Whole) && !arguments.key.key_time;
-        let needs_time = ttl.is_some() && (clock == ClockName::Event || is_whole);
-        let time = time(&arguments.time, format, separator, is_access_log, needs_time)?;
+        let columns = columns(arguments, ttl, clock)?;
+        let shows = |column| columns.as_ref().is_some_and(|columns| columns.columns.contains(&column));
+        let needs_time = ttl.is_some() && (clock == ClockName::Event || is_whole) || shows(Column::Time);
+        let mut time = time(&arguments.time, format, separator, is_access_log, needs_time)?;
+        if let Some(time) = &mut time {
+            time.lenient = clock != ClockName::Event;
+        }
         let key = KeySpec {
             source,
             ignore_case: arguments.key.ignore_case,
             missing_is_empty: missing == OnMissing::Empty,
-            keep_time: arguments.key.key_time,
+            // Without --ttl, -t or -T the whole record counts, whatever is shown of it.
+            keep_time: arguments.key.key_time || ttl.is_none() && arguments.time.is_none(),
         };
-        let plain = matches!(key.source, KeySource::Whole) && ttl.is_none() && time.is_none();
-        let seed = arguments.hash.seed.clone().unwrap_or_else(random_seed);
+        let plain = matches!(key.source, KeySource::Whole) && ttl.is_none() && arguments.time.is_none();
+        // An empty variable is one that nobody set, not a seed that everybody knows.
+        let seed = arguments.hash.seed.clone().filter(|seed| !seed.is_empty()).unwrap_or_else(random_seed);
         let hasher = KeyHasher::new(arguments.hash.hash.into(), Seed::from_text(seed.as_bytes()));
         let memory = arguments.memory.unwrap_or(SeenOptions::DEFAULT_MEMORY);
-        let columns = columns(arguments, ttl, clock)?;
-        let counts = columns.as_ref().is_some_and(|columns| columns.columns.contains(&Column::Count));
+        let counts = shows(Column::Count);
         let mut options = SeenOptions::new().memory(memory).refresh(arguments.refresh).count_repeats(counts);
         if let Some(ttl) = ttl {
             options = options.ttl(ttl);
         }
-        let cut = cut(&arguments.input);
+        let cut = cut(&arguments.input)?;
         Ok(DedupConfig {
             cut,
+            format,
+            separator,
             // A line of a plain file may look like a banner: then it is a line like any other.
-            read: ReadOptions { terminator: cut.terminator, max_record: cut.max_record, banners: !plain },
+            read: ReadOptions {
+                terminator: cut.terminator,
+                max_record: cut.max_record,
+                banners: !plain,
+                stamp_places: false,
+            },
             sift: sift(arguments, &key, &hasher)?,
             key,
             time,
@@ -134,7 +152,7 @@ impl DedupConfig {
 impl TimeConfig {
     /// A reader of such stamps.
     pub fn reader(&self) -> Result<TimeReader, String> {
-        Ok(TimeReader::new(self.source.clone(), StampReader::new(self.options.clone())?))
+        Ok(TimeReader::new(self.source.clone(), StampReader::new(self.options.clone())?, self.lenient))
     }
 
     /// The fields of `record`, one or two joined, that can be read as a time: as one would type them after `-t`.
@@ -163,13 +181,18 @@ impl TimeConfig {
     }
 }
 
-fn cut(arguments: &InputArguments) -> Cut {
+fn cut(arguments: &InputArguments) -> Result<Cut, String> {
+    /// Places in a block are 32 bits; a block holds a record, what was read behind it, and its growth by doubling.
+    const LONGEST: u64 = 1 << 30;
     let max_record = arguments.max_record.unwrap_or(MAX_RECORD_BYTES);
-    Cut {
-        terminator: if arguments.null { 0 } else { b'\n' },
-        max_record: usize::try_from(max_record).unwrap_or(usize::MAX),
-        read_bytes: arguments.read_bytes.unwrap_or(READ_BYTES).max(1),
+    if max_record > LONGEST {
+        return Err(format!("--max-record: {} is too much; at most {}", show_size(max_record), show_size(LONGEST)));
     }
+    Ok(Cut {
+        terminator: if arguments.null { 0 } else { b'\n' },
+        max_record: max_record as usize,
+        read_bytes: arguments.read_bytes.unwrap_or(READ_BYTES).max(1),
+    })
 }
 
 fn separator(arguments: &KeyArguments) -> Result<Separator, String> {
@@ -226,7 +249,8 @@ fn time(
     needed: bool,
 ) -> Result<Option<TimeConfig>, String> {
     let source = if !arguments.time.is_empty() {
-        if arguments.time.iter().any(|text| text.trim_matches(',').is_empty() || text == "\\t") {
+        let is_delimiter = |text: &str| text == "\\t" || text.bytes().all(|byte| !byte.is_ascii_alphanumeric());
+        if arguments.time.iter().any(|text| is_delimiter(text)) {
             return Err("-t names the field with the time; the byte between fields is -d: -d ,".to_owned());
         }
         TimeSource::Parts(parse_parts("-t", &arguments.time, format, separator)?)
@@ -244,7 +268,7 @@ fn time(
     };
     let options = StampOptions { time_format: arguments.time_format.clone(), tz: arguments.tz.clone() };
     StampReader::new(options.clone())?;
-    Ok(Some(TimeConfig { source, options, year: arguments.year, separator }))
+    Ok(Some(TimeConfig { source, options, year: arguments.year, lenient: false, separator }))
 }
 
 /// What is written of each record beside or instead of itself.
@@ -275,6 +299,7 @@ fn columns(arguments: &DedupArguments, ttl: Option<Span>, clock: ClockName) -> R
         with_record: print.is_none(),
         all: arguments.tag && !arguments.invert,
         age_in_records: clock == ClockName::Count,
+        for_terminal: std::io::stdout().is_terminal(),
     }))
 }
 
@@ -288,7 +313,7 @@ fn sift(arguments: &DedupArguments, key: &KeySpec, hasher: &KeyHasher) -> Result
     };
     if let Some(file) = &arguments.exempt {
         let text = std::fs::read(file).map_err(|error| {
-            let reason = super::input::describe_io(&error);
+            let reason = super::diag::describe_io(&error);
             format!("--exempt: {}: cannot be read: {reason}", OsStr::to_string_lossy(file))
         })?;
         let parts = match &key.source {
@@ -299,6 +324,14 @@ fn sift(arguments: &DedupArguments, key: &KeySpec, hasher: &KeyHasher) -> Result
         let mut any = AnyKey::new(key.clone());
         for line in bstr::ByteSlice::lines(text.as_slice()).filter(|line| !line.is_empty()) {
             let fields: Vec<&[u8]> = if parts == 1 { vec![line] } else { line.split(|byte| *byte == b'\t').collect() };
+            if fields.len() != parts {
+                return Err(format!(
+                    "--exempt: {}: `{}` has {} parts between tabs, and the key has {parts}",
+                    OsStr::to_string_lossy(file),
+                    String::from_utf8_lossy(line),
+                    fields.len()
+                ));
+            }
             sift.exempt.insert(any.hash_of_parts(hasher, &fields));
         }
     }

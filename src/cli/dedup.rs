@@ -1,15 +1,15 @@
 //! `grudge dedup`: pass the first record of each key and drop the repeats.
 
 use super::args::{ClockName, DedupArguments, InputArguments, OnError};
-use super::clock::{Clock, EventClock, FIND_TIME_WITHIN};
+use super::clock::{Clock, EventClock, FIND_TIME_WITHIN, OwnTimes};
 use super::columns::{Column, Columns, Row, show_time};
 use super::config::{DedupConfig, TimeConfig};
-use super::diag::Diag;
+use super::diag::{Diag, describe_io};
 use super::exit::Status;
 use super::explain;
 use super::filter::Filter;
 use super::format::nearest_first;
-use super::input::{Input, describe_io};
+use super::input::Input;
 use super::order::{beginnings, by_time, latest_in, out_of_order};
 use super::output::{Output, Stop};
 use super::pipeline::{Batch, Fragment, Halt, Run, Stage};
@@ -17,12 +17,12 @@ use super::progress::Progress;
 use super::record::{Keyless, Reader, Records};
 use super::signals::Signals;
 use super::stats::{Layout, Stats};
-use super::timestamp::{Form, StampOptions, StampReader, YearRule};
+use super::timestamp::{Form, NoYear, StampOptions, StampReader, YearRule};
 use super::units::{round_up_size, show_size};
 use grudge::seen::{Sighting, Verdict};
 use grudge::time::{NANOS_PER_SECOND, Span, Timestamp};
 use grudge::watermark::Watermark;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 /// Names that `--stats` prints and `--fail-if` knows, but for the texts among them.
 const COUNT_NAMES: [&str; 19] = [
@@ -69,9 +69,9 @@ fn start(arguments: DedupArguments, diag: &Diag) -> Result<Status, String> {
         return explain::run(&config, &arguments.input.files);
     }
     let signals = Signals::listen().map_err(|error| format!("signals cannot be listened to: {error}"))?;
-    let years = years(&config, &arguments.input.files)?;
-    let files = in_order(&config, &years, &arguments.input, diag)?;
-    let (reader, mut stage) = assemble(config, years, diag)?;
+    let files = in_order(&config, &arguments.input, diag)?;
+    let years = years(&config, files.first().map(OsString::as_os_str))?;
+    let (reader, mut stage) = assemble(config, &years, diag)?;
     let progress = Progress::new(&files, report.quiet);
     let input = Input::new(files, stage.config.cut, &signals);
     input.greet(diag);
@@ -79,7 +79,9 @@ fn start(arguments: DedupArguments, diag: &Diag) -> Result<Status, String> {
     let run = Run { input, reader, threads: arguments.threads.count(), progress };
     let ended = run.through(&mut stage, &mut output, diag);
     let mut status = match ended.and_then(|()| stage.finish()) {
-        Ok(()) | Err(Halt::Output(Stop::ReaderGone)) => Status::Done,
+        // Nobody is left who would want to hear more.
+        Err(Halt::Output(Stop::ReaderGone)) => return Ok(Status::Done),
+        Ok(()) => Status::Done,
         Err(Halt::Output(stop)) => return Err(stop.describe()),
         Err(Halt::Trouble(message)) => {
             diag.error(message);
@@ -88,6 +90,13 @@ fn start(arguments: DedupArguments, diag: &Diag) -> Result<Status, String> {
         Err(Halt::Record { .. }) => Status::Trouble,
     };
     stage.warn();
+    if report.stats.is_none() && report.stats_file.is_none() && report.fail_if.is_empty() {
+        return Ok(match signals.raised() {
+            Some(signal) => Status::Signal(signal),
+            None if diag.had_trouble() => Status::Trouble,
+            None => status,
+        });
+    }
     let stats = stage.stats();
     if let Some(layout) = report.stats {
         diag.print(&stats.show(layout));
@@ -109,23 +118,17 @@ fn start(arguments: DedupArguments, diag: &Diag) -> Result<Status, String> {
     Ok(if diag.had_trouble() { Status::Trouble } else { status })
 }
 
-/// How years are added to stamps without one.
-fn years(config: &DedupConfig, files: &[OsString]) -> Result<YearRule, String> {
+/// How years are added to stamps without one in a run that begins with `file`.
+fn years(config: &DedupConfig, file: Option<&OsStr>) -> Result<YearRule, String> {
     let (options, year) = match &config.time {
         Some(time) => (time.options.clone(), time.year),
         None => (StampOptions::default(), None),
     };
-    let latest = files.first().and_then(|file| latest_in(file));
-    Ok(StampReader::new(options)?.year_rule(year, latest))
+    Ok(StampReader::new(options)?.year_rule(year, file.and_then(latest_in)))
 }
 
 /// The files in the order they are to be read in; a word where that is not the order of their times.
-fn in_order(
-    config: &DedupConfig,
-    years: &YearRule,
-    input: &InputArguments,
-    diag: &Diag,
-) -> Result<Vec<OsString>, String> {
+fn in_order(config: &DedupConfig, input: &InputArguments, diag: &Diag) -> Result<Vec<OsString>, String> {
     let files = input.files.clone();
     let Some(time) = &config.time else {
         return if input.by_time {
@@ -137,7 +140,16 @@ fn in_order(
     if files.len() < 2 {
         return Ok(files);
     }
-    let beginnings = beginnings(&files, &time.reader()?, years, config.cut.terminator);
+    // With --year the years go on from file to file; without, each file was last changed in one.
+    let from_year = years(config, None)?;
+    let mut previous = None;
+    let date = |file: &OsStr, stamp: NoYear| {
+        let rule = if time.year.is_none() { years(config, Some(file)).ok() } else { None };
+        let dated = rule.unwrap_or_else(|| from_year.clone()).resolve(stamp, previous);
+        previous = time.year.and(Some(dated));
+        dated
+    };
+    let beginnings = beginnings(&files, &time.reader()?, date, config.cut.terminator);
     if input.by_time {
         return Ok(by_time(beginnings));
     }
@@ -152,20 +164,19 @@ fn in_order(
 }
 
 /// The parts of a run, made from its configuration.
-fn assemble(config: DedupConfig, years: YearRule, diag: &Diag) -> Result<(Reader, Dedup<'_>), String> {
-    let shows_time = config.columns.as_ref().is_some_and(|columns| columns.columns.contains(&Column::Time));
+fn assemble<'a>(mut config: DedupConfig, years: &YearRule, diag: &'a Diag) -> Result<(Reader, Dedup<'a>), String> {
+    let shows = |column| config.columns.as_ref().is_some_and(|columns| columns.columns.contains(&column));
+    let own_times = shows(Column::Time).then(|| OwnTimes::new(years.clone()));
+    config.read.stamp_places = shows(Column::Key);
     let clock = match (config.clock, &config.time, config.ttl) {
-        (ClockName::Event, Some(_), _) => Clock::event(config.watermark(), years, shows_time),
+        (ClockName::Event, Some(_), _) => Clock::event(config.watermark(), years.clone()),
         (ClockName::Event, None, _) | (_, _, None) => Clock::Off,
         (ClockName::Wall, ..) => Clock::Wall,
         (ClockName::Count, ..) => Clock::Count(0),
     };
-    let time = || config.time.as_ref().map(TimeConfig::reader).transpose();
-    let columns = match &config.columns {
-        Some(options) => Some(Columns::new(options.clone(), config.read, config.key.clone(), time()?)),
-        None => None,
-    };
-    let reader = Reader::new(config.read, config.hasher, config.key.clone(), time()?, config.sift.clone());
+    let time = config.time.as_ref().map(TimeConfig::reader).transpose()?;
+    let columns = config.columns.clone().map(|options| Columns::new(options, config.read, config.key.clone()));
+    let reader = Reader::new(config.read, config.hasher, config.key.clone(), time, config.sift.clone());
     let filter = Filter::new(config.on_error, config.missing, !config.invert, columns);
     let stage = Dedup {
         config,
@@ -174,6 +185,7 @@ fn assemble(config: DedupConfig, years: YearRule, diag: &Diag) -> Result<(Reader
         instants: Vec::new(),
         verdicts: Vec::new(),
         sightings: Vec::new(),
+        own_times,
         keyed: 0,
         sample: None,
         form: None,
@@ -191,6 +203,7 @@ struct Dedup<'a> {
     instants: Vec<Timestamp>,
     verdicts: Vec<Verdict>,
     sightings: Vec<Sighting>,
+    own_times: Option<OwnTimes>,
     keyed: u64,
     /// The first record, to tell where its time might be when none is found.
     sample: Option<Vec<u8>>,
@@ -199,6 +212,9 @@ struct Dedup<'a> {
     backwards: Vec<String>,
     diag: &'a Diag,
 }
+
+/// A person is told of records without a stamp when they are more than one in so many.
+const UNTIMED_WORTH_A_NOTE: u64 = 20;
 
 /// Bytes of the first record that are kept.
 const SAMPLE_BYTES: usize = 4096;
@@ -224,7 +240,8 @@ impl Stage for Dedup<'_> {
         } else {
             self.sightings.resize(hashes.len(), Sighting::UNSEEN);
             self.config.seen.check_batch_detailed(hashes, &self.instants, &mut self.sightings);
-            let (sightings, times) = (&self.sightings, self.clock.own_times());
+            let times = self.own_times.as_mut().map_or(&[][..], |own| own.of(batch.records));
+            let sightings = &self.sightings;
             let passes = sightings.iter().map(|sighting| sighting.verdict == wanted);
             let row = |index: usize, keyed: Option<usize>| Row {
                 sighting: keyed.map(|keyed| sightings[keyed]),
@@ -322,7 +339,7 @@ impl Dedup<'_> {
         if let Some(clock) = self.needed_clock().filter(|clock| clock.found_none()) {
             return Err(Halt::Trouble(self.no_time(clock.records())));
         }
-        if counts.missing > 0 && self.keyed == 0 && !self.config.missing_is_expected {
+        if counts.missing > 0 && self.keyed == 0 && counts.exempt == 0 && !self.config.missing_is_expected {
             return Err(Halt::Trouble(format!(
                 "no record has the key ({} read), so nothing was deduplicated: look at -k, -K and -d, or say --missing pass",
                 counts.read
@@ -334,15 +351,25 @@ impl Dedup<'_> {
     /// What went less than well.
     fn warn(&self) {
         let (diag, counts) = (self.diag, self.filter.counts());
-        for name in &self.backwards {
+        for name in self.backwards.iter().filter(|_| self.config.ttl.is_some()) {
             diag.warning(format_args!(
-                "{name} has its newest records first, so --ttl measured little: turn it round with tac {name}"
+                "{name} has its newest records first, so --ttl measured little: turn it round with tac"
+            ));
+        }
+        if let (Some(clock), Some(form)) = (self.needed_clock(), self.form)
+            && clock.untimed() > clock.records() / UNTIMED_WORTH_A_NOTE
+        {
+            diag.note(format_args!(
+                "{} of {} records have no {} and were judged at the time before them; -t and -T name another place",
+                clock.untimed(),
+                clock.records(),
+                form.describe()
             ));
         }
         if counts.bad > 0 {
             let fate = if self.config.on_error == OnError::Pass { "passed on" } else { "left out" };
             diag.warning(format_args!(
-                "{} of {} records were broken (too long, or with a stamp that cannot be read) and {fate}",
+                "{} of {} records were broken (too long, cut short, or with a stamp that cannot be read) and {fate}",
                 counts.bad, counts.read
             ));
         }

@@ -1,5 +1,6 @@
 //! The only writer to stderr: messages and counts.
 
+use rustix::io::Errno;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -60,4 +61,17 @@ fn say(message: impl std::fmt::Display) {
     }
     line.push('\n');
     let _ = std::io::stderr().write_all(line.as_bytes());
+}
+
+/// A system error in words, lower case, without its number.
+pub fn describe(error: Errno) -> String {
+    describe_io(&error.into())
+}
+
+/// The same of an error of the standard library.
+pub fn describe_io(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    let words = text.split(" (os error").next().unwrap_or_default();
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
 }

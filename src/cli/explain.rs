@@ -1,18 +1,18 @@
 //! `--explain`: what would be done, and what the fields of the first record are called.
 
-use super::args::{ClockName, OnMissing};
+use super::args::{ClockName, FormatName, OnMissing};
 use super::columns::show_time;
 use super::config::DedupConfig;
 use super::exit::Status;
-use super::input::peek;
 use super::man;
 use super::output::Stop;
 use super::record::access_log::{self, AccessField};
 use super::record::content;
-use super::record::fields::{Fields, Separator};
+use super::record::fields::Fields;
 use super::record::key::KeySource;
 use super::record::parts::Part;
 use super::record::time::{DECIDE_WITHIN, TimeReader, TimeSource};
+use super::source::peek;
 use super::timestamp::Stamp;
 use super::units::{show_size, show_span};
 use grudge::watermark::MaxJump;
@@ -28,9 +28,11 @@ const VALUE_CHARS: usize = 60;
 /// Prints it.
 pub fn run(config: &DedupConfig, files: &[OsString]) -> Result<Status, String> {
     let file = files.first().map_or(OsStr::new("-"), |file| file);
-    let start = peek(file, PEEK_BYTES)
-        .ok_or_else(|| format!("{}: cannot be read, so there is nothing to explain", file.to_string_lossy()))?;
     let terminator = config.read.terminator;
+    // Of a pipe that goes on slowly no more is waited for than is looked at.
+    let enough = |bytes: &[u8]| bytes.iter().filter(|byte| **byte == terminator).nth(DECIDE_WITHIN as usize).is_some();
+    let start = peek(file, PEEK_BYTES, enough)
+        .ok_or_else(|| format!("{}: cannot be read, so there is nothing to explain", file.to_string_lossy()))?;
     let records: Vec<&[u8]> = start
         .split(|byte| *byte == terminator)
         .map(|record| content(record, terminator))
@@ -57,27 +59,33 @@ fn explain(config: &DedupConfig, records: &[&[u8]]) -> Result<String, String> {
             Stamp::None | Stamp::Bad => None,
         })
     });
-    let is_access_log = match time.as_ref().map(TimeReader::source) {
-        Some(TimeSource::Access) => true,
-        _ => records.iter().any(|record| access_log::is_access_line(record)),
+    let is_access_log = match (config.format, time.as_ref().map(TimeReader::source)) {
+        (FormatName::Combined | FormatName::Common, _) | (_, Some(TimeSource::Access)) => true,
+        (FormatName::Lines, _) => false,
+        (FormatName::Auto, _) => records.iter().any(|record| access_log::is_access_line(record)),
     };
     say("format", if is_access_log { "access log".to_owned() } else { "plain lines".to_owned() });
     say("key", describe_key(config));
     say("time", describe_time(time.as_ref(), first.map(|(_, at)| at)));
+    if let Some(time) = &config.time {
+        let zone = time.options.tz.as_deref().unwrap_or("UTC");
+        say("zone", format!("{zone}, where a stamp names none"));
+    }
     say("clock", describe_clock(config));
+    let counts = if config.seen.counts_repeats() { " and a count of 4" } else { "" };
+    say(
+        "structure",
+        format!("a forgetting set: 8 bytes a key{counts}, at a load of 0.3 to 0.6, two buckets of eight a key"),
+    );
     let seen = &config.seen;
     say(
         "memory",
-        format!(
-            "at most {}, taken as keys come: room for {} live keys at once",
-            show_size(config.memory),
-            (seen.max_slots() as f64 * SAFE_LOAD) as u64
-        ),
+        format!("at most {}, taken as keys come: room for {} live keys at once", show_size(config.memory), seen.room()),
     );
     say(
         "errors",
         format!(
-            "a repeat passes: none while there is that room; a new record is dropped: {:.0e} of them at the most",
+            "a repeat passes: next to none while there is that room; a new record is dropped: at most {:.0e} of them",
             seen.worst_false_repeat_rate()
         ),
     );
@@ -91,9 +99,6 @@ fn explain(config: &DedupConfig, records: &[&[u8]]) -> Result<String, String> {
     }
     Ok(text)
 }
-
-/// Load up to which no live key is forgotten.
-const SAFE_LOAD: f64 = 0.8;
 
 fn describe_key(config: &DedupConfig) -> String {
     let key = match &config.key.source {
@@ -130,17 +135,17 @@ fn describe_time(time: Option<&TimeReader>, first: Option<Option<grudge::time::T
 
 fn describe_clock(config: &DedupConfig) -> String {
     let Some(ttl) = config.ttl else { return "none: keys are forgotten only when memory runs out".to_owned() };
-    let from = if config.refresh { "last seen" } else { "last passed" };
+    let from = if config.refresh { "its last record" } else { "its last record that passed" };
     match config.clock {
-        ClockName::Count => format!("records read; a key is forgotten {} records after it {from}", ttl.nanos()),
-        ClockName::Wall => format!("the time of reading; a key is forgotten {} after it {from}", show_span(ttl)),
+        ClockName::Count => format!("records read; a key is forgotten {} records after {from}", ttl.nanos()),
+        ClockName::Wall => format!("the time of reading; a key is forgotten {} after {from}", show_span(ttl)),
         ClockName::Event => {
             let jump = match config.max_jump {
                 MaxJump::Off => "any stamp ahead is believed".to_owned(),
                 MaxJump::Fixed(span) => format!("a stamp more than {} ahead is not believed alone", show_span(span)),
                 _ => "a stamp too far ahead is not believed alone".to_owned(),
             };
-            format!("the records' stamps; a key is forgotten {} after it {from}; {jump}", show_span(ttl))
+            format!("the records' stamps; a key is forgotten {} after {from}; {jump}", show_span(ttl))
         }
     }
 }
@@ -165,15 +170,11 @@ fn fate_of_broken(config: &DedupConfig) -> &'static str {
 
 /// Every field of a record with its value: by name, then by number.
 fn fields_of<'a>(config: &DedupConfig, record: &'a [u8], is_access_log: bool) -> Vec<(String, &'a [u8])> {
-    let separator = match &config.key.source {
-        KeySource::Parts(parts) => parts.separator(),
-        _ => Separator::Blanks,
-    };
     let named = AccessField::ALL.into_iter().filter(|_| is_access_log).filter_map(|field| {
         let range = access_log::field(record, field)?;
         Some((field.name().to_owned(), &record[range]))
     });
-    let numbered = Fields::new(record, separator).enumerate();
+    let numbered = Fields::new(record, config.separator).enumerate();
     named.chain(numbered.map(|(index, range)| ((index + 1).to_string(), &record[range]))).collect()
 }
 

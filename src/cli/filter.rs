@@ -65,7 +65,7 @@ impl Filter {
     fn refuses(&self, why: Why) -> bool {
         match why {
             Why::Missing => self.missing == OnMissing::Fail,
-            Why::TooLong | Why::BadStamp => self.on_error == OnError::Fail,
+            Why::TooLong | Why::Cut | Why::BadStamp => self.on_error == OnError::Fail,
             Why::Exempt | Why::Banner => false,
         }
     }
@@ -115,24 +115,29 @@ impl Filter {
         Ok(())
     }
 
-    /// Writes a piece of an overlong record, or not.
+    /// Writes a piece of a broken record, or not.
     pub fn fragment(&mut self, fragment: &Fragment<'_>, output: &mut Output) -> Result<(), Halt> {
         if fragment.first {
-            if self.refuses(Why::TooLong) {
-                return Err(Halt::Record { line: fragment.line, why: Why::TooLong });
+            if self.refuses(fragment.why) {
+                return Err(Halt::Record { line: fragment.line, why: fragment.why });
             }
-            let fate = self.judge(Why::TooLong);
+            let pass = self.judge(fragment.why) == Fate::Pass;
             self.counts.read += 1;
-            match fate {
-                Fate::Pass => self.counts.passed += 1,
-                _ => self.counts.skipped += 1,
+            self.counts.passed += u64::from(pass);
+            self.counts.skipped += u64::from(!pass);
+            if let Some(columns) = self.columns.as_mut().filter(|_| pass) {
+                columns.write_empty(output)?;
             }
         }
-        // Columns that stand instead of the record have nothing to say of it.
-        if self.on_error == OnError::Pass && self.columns.as_ref().is_none_or(Columns::with_record) {
+        if self.on_error == OnError::Pass && self.shows_records() {
             output.write(fragment.bytes)?;
         }
         Ok(())
+    }
+
+    /// Whether records are written, and not only what is said of them.
+    fn shows_records(&self) -> bool {
+        self.columns.as_ref().is_none_or(Columns::with_record)
     }
 
     /// What becomes of a record without a key.
@@ -143,9 +148,10 @@ impl Filter {
                 self.counts.missing += 1;
                 self.missing != OnMissing::Skip
             }
-            Why::TooLong | Why::BadStamp => {
+            Why::TooLong | Why::Cut | Why::BadStamp => {
                 self.counts.bad += 1;
-                self.on_error == OnError::Pass
+                // One that may come in pieces has nothing that columns could say of it.
+                self.on_error == OnError::Pass && (why == Why::BadStamp || self.shows_records())
             }
             Why::Exempt => {
                 self.counts.exempt += 1;
@@ -165,7 +171,7 @@ fn write_rows(
     output: &mut Output,
 ) -> Result<(), Stop> {
     let mut keyless = batch.records.keyless.iter().map(|record| record.index as usize).peekable();
-    let (mut start, mut keyed) = (0, 0);
+    let (mut start, mut keyed, mut places) = (0, 0, 0);
     for (index, fate) in fates.iter().enumerate() {
         let end = batch.records.ends[index] as usize;
         let record = &batch.bytes[start..end];
@@ -180,7 +186,10 @@ fn write_rows(
             Fate::Through if columns.with_record() => output.write(record)?,
             Fate::Through | Fate::Skip => {}
             Fate::Drop if !columns.writes_all() => {}
-            Fate::Pass | Fate::Drop => columns.write(record, &row(index, place), output)?,
+            Fate::Pass | Fate::Drop => {
+                let stamp = batch.records.stamp_of(index, &mut places);
+                columns.write(record, &row(index, place), stamp, output)?;
+            }
         }
     }
     Ok(())

@@ -24,6 +24,9 @@ fn parse_part(flag: &str, name: &str, format: FormatName, separator: Separator) 
     if format == FormatName::Lines || separator != Separator::Blanks {
         return Err(format!("{flag}: `{name}` is not the number of a field; the fields of plain lines have no names"));
     }
+    if name.split('-').all(|bound| bound.bytes().all(|byte| byte.is_ascii_digit())) {
+        return Err(format!("{flag}: `{name}` is no list of fields; wanted is one such as {flag} 1,2,3"));
+    }
     AccessField::from_name(name).map(Part::Access).ok_or_else(|| {
         let names = AccessField::ALL.map(AccessField::name);
         format!("{flag}: `{name}` is no field of an access log; there are {}", nearest_first(name, &names).join(", "))

@@ -3,15 +3,14 @@
 //! Nothing is mapped into memory: logs are truncated under their readers. A record that is longer than the limit comes as
 //! fragments, so that no input makes memory grow.
 
-use super::block::{Block, Content};
-use super::decompress::{DecodeError, Decompressor, Start, detect};
-use super::diag::Diag;
+use super::block::{Block, Broken, Content};
+use super::decompress::{Start, detect};
+use super::diag::{Diag, describe};
 use super::output::Stop;
 use super::signals::{Ready, Signals};
-use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use super::source::{BYTE_ORDER_MARK, Beginning, Descriptor, ReadError, Source};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -20,8 +19,6 @@ pub const READ_BYTES: usize = 256 << 10;
 
 /// The longest record taken whole, where nothing else is said.
 pub const MAX_RECORD_BYTES: u64 = 16 << 20;
-
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// How bytes are cut into records.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +29,17 @@ pub struct Cut {
     pub max_record: usize,
     /// Bytes to ask for in one read.
     pub read_bytes: usize,
+}
+
+/// How an input came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// All of it was read.
+    Whole,
+    /// It could not be read any further.
+    Failed,
+    /// A signal came, or nobody wants more.
+    Stopped,
 }
 
 /// The inputs, read one after the other.
@@ -49,68 +57,6 @@ pub struct Input<'a> {
     /// Bytes of the inputs that have been read, and those of them that are of finished ones.
     bytes_read: Arc<AtomicU64>,
     finished_bytes: u64,
-}
-
-#[derive(Debug)]
-struct Source {
-    descriptor: Descriptor,
-    /// Reads from a regular file never wait.
-    regular: bool,
-    /// Nothing of it has been handed out yet.
-    beginning: Beginning,
-    /// Tells how far a file has been read that is decompressed meanwhile.
-    offset: Option<OwnedFd>,
-}
-
-/// What is still to be found out from the first bytes of a source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Beginning {
-    /// Whether it is compressed.
-    Unknown,
-    /// Whether it starts with a byte order mark.
-    Decoded,
-    /// Nothing.
-    Over,
-}
-
-#[derive(Debug)]
-enum Descriptor {
-    Stdin,
-    File(OwnedFd),
-    Compressed(Box<Decompressor>),
-}
-
-impl Descriptor {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        match self {
-            Descriptor::Stdin => rustix::stdio::stdin(),
-            Descriptor::File(file) => file.as_fd(),
-            Descriptor::Compressed(decompressor) => decompressor.as_fd(),
-        }
-    }
-
-    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, ReadError> {
-        match self {
-            Descriptor::Compressed(decompressor) => decompressor.read(buffer).map_err(ReadError::Decode),
-            plain => rustix::io::read(plain.as_fd(), buffer).map_err(ReadError::System),
-        }
-    }
-}
-
-/// Why a read failed.
-#[derive(Debug)]
-enum ReadError {
-    System(Errno),
-    Decode(DecodeError),
-}
-
-impl std::fmt::Display for ReadError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            ReadError::System(error) => write!(f, "cannot be read: {}", describe(*error)),
-            ReadError::Decode(error) => error.fmt(f),
-        }
-    }
 }
 
 impl<'a> Input<'a> {
@@ -180,10 +126,13 @@ impl<'a> Input<'a> {
             if std::mem::take(&mut self.leftover_unread) && self.cut_whole(block, 0) {
                 return Ok(true);
             }
-            loop {
-                let before = block.held().len();
+            let end = loop {
+                let begun = self.open.as_ref().is_some_and(|source| source.beginning == Beginning::Over);
+                // Of the first bytes none has been searched: a byte order mark was waited for.
+                let before = if begun { block.held().len() } else { 0 };
                 match self.read(block, &mut before_wait)? {
-                    Ok(0) => break,
+                    Ok(0) if self.signals.is_over() => break End::Stopped,
+                    Ok(0) => break End::Whole,
                     Ok(_) => {
                         if self.begin(block, diag) && self.cut_whole(block, before) {
                             return Ok(true);
@@ -191,11 +140,11 @@ impl<'a> Input<'a> {
                     }
                     Err(error) => {
                         diag.error(format_args!("{}: {error}", self.name(source)));
-                        break;
+                        break End::Failed;
                     }
                 }
-            }
-            if self.finish(block, diag) {
+            };
+            if self.finish(block, end, diag) {
                 return Ok(true);
             }
         }
@@ -297,13 +246,13 @@ impl<'a> Input<'a> {
         if self.overlong {
             let end = memchr::memchr(self.cut.terminator, fresh);
             let len = end.map_or(held.len(), |end| start + end + 1);
-            block.set_content(Content::Fragment { first: false, last: end.is_some() }, len);
+            block.set_content(Content::Fragment { first: false, why: Broken::TooLong }, len);
             self.overlong = end.is_none();
             self.leftover_unread = end.is_some();
         } else if let Some(end) = memchr::memrchr(self.cut.terminator, fresh) {
             block.set_content(Content::Records, start + end + 1);
         } else if held.len() - usize::from(held.last() == Some(&b'\r')) > self.cut.max_record {
-            block.set_content(Content::Fragment { first: true, last: false }, held.len());
+            block.set_content(Content::Fragment { first: true, why: Broken::TooLong }, held.len());
             self.overlong = true;
         } else {
             return false;
@@ -313,8 +262,9 @@ impl<'a> Input<'a> {
     }
 
     /// At a file's end what is still held is its last record; `false` when there is none.
-    fn finish(&mut self, block: &mut Block, diag: &Diag) -> bool {
+    fn finish(&mut self, block: &mut Block, end: End, diag: &Diag) -> bool {
         self.finished_bytes = self.bytes_read.load(Ordering::Relaxed);
+        let regular = self.open.as_ref().is_some_and(|source| source.regular);
         if let Some(Source { descriptor: Descriptor::Compressed(decompressor), .. }) = self.open.take()
             && decompressor.garbage() > 0
         {
@@ -324,91 +274,26 @@ impl<'a> Input<'a> {
         let overlong = std::mem::take(&mut self.overlong);
         if overlong {
             // The terminator of a record that came in fragments is a fragment of its own.
-            block.finish(Content::Fragment { first: false, last: true }, self.cut.terminator);
+            let content = Content::Fragment { first: false, why: Broken::TooLong };
+            block.finish(content, self.cut.terminator);
             if block.held().is_empty() {
                 block.room(1)[0] = self.cut.terminator;
                 block.filled(1);
-                block.set_content(Content::Fragment { first: false, last: true }, 1);
+                block.set_content(content, 1);
             }
             return true;
         }
-        block.finish(Content::Records, self.cut.terminator);
+        let content = match end {
+            End::Whole => Content::Records,
+            // The rest of a record in a file was there and has not been read: it is none yet.
+            End::Stopped if regular => return false,
+            End::Failed | End::Stopped => Content::Fragment { first: true, why: Broken::Cut },
+        };
+        block.finish(content, self.cut.terminator);
         !block.held().is_empty()
     }
 }
 
-impl Source {
-    fn open(name: &OsStr) -> rustix::io::Result<Source> {
-        use rustix::fs::{FileType, Mode, OFlags};
-        let descriptor = if name == "-" {
-            Descriptor::Stdin
-        } else {
-            // Opening a named pipe would wait for its writer, deaf to signals; reads are waited for by polling.
-            let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
-            Descriptor::File(rustix::fs::open(Path::new(name), flags, Mode::empty())?)
-        };
-        let kind = FileType::from_raw_mode(rustix::fs::fstat(descriptor.as_fd())?.st_mode);
-        if kind == FileType::Directory {
-            return Err(Errno::ISDIR);
-        }
-        let regular = kind == FileType::RegularFile;
-        Ok(Source { descriptor, regular, beginning: Beginning::Unknown, offset: None })
-    }
-
-    /// Goes on with what the bytes decompress to, of which `start` have been read.
-    fn decompress(&mut self, start: &[u8]) -> std::io::Result<()> {
-        let compressed = self.descriptor.as_fd().try_clone_to_owned()?;
-        self.offset = self.regular.then(|| compressed.try_clone()).transpose()?;
-        self.descriptor = Descriptor::Compressed(Box::new(Decompressor::spawn(start, compressed)?));
-        Ok(())
-    }
-}
-
-/// Up to `len` bytes from the start of a file or of what it decompresses to; `None` where it cannot be read. Stdin is read
-/// from, so that these bytes are gone.
-pub fn peek(name: &OsStr, len: usize) -> Option<Vec<u8>> {
-    let mut source = Source::open(name).ok()?;
-    let mut bytes = read_up_to(&mut source, len);
-    if let Start::Compressed(_) = detect(&bytes) {
-        source.decompress(&bytes).ok()?;
-        bytes = read_up_to(&mut source, len);
-    }
-    if bytes.starts_with(BYTE_ORDER_MARK) {
-        bytes.drain(..BYTE_ORDER_MARK.len());
-    }
-    Some(bytes)
-}
-
-/// Reads until `len` bytes or all there are have come.
-fn read_up_to(source: &mut Source, len: usize) -> Vec<u8> {
-    let mut bytes = vec![0; len];
-    let mut filled = 0;
-    while filled < len {
-        match source.descriptor.read(&mut bytes[filled..]) {
-            Ok(0) => break,
-            Ok(count) => filled += count,
-            Err(ReadError::System(Errno::INTR)) => {}
-            // What can be had is what is looked at; the run itself will tell of the error.
-            Err(_) => break,
-        }
-    }
-    bytes.truncate(filled);
-    bytes
-}
-
 fn show_name(name: &OsStr) -> String {
     if name == "-" { "stdin".to_owned() } else { name.to_string_lossy().into_owned() }
-}
-
-/// A system error in words, lower case, without its number.
-pub fn describe(error: Errno) -> String {
-    describe_io(&error.into())
-}
-
-/// The same of an error of the standard library.
-pub fn describe_io(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    let words = text.split(" (os error").next().unwrap_or_default();
-    let mut letters = words.chars();
-    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
 }

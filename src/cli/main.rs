@@ -22,6 +22,7 @@ mod pipeline;
 mod progress;
 mod record;
 mod signals;
+mod source;
 mod stats;
 mod timestamp;
 mod units;

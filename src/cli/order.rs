@@ -1,9 +1,9 @@
 //! In which order files are read: as given, or the oldest first.
 
-use super::input::peek;
 use super::record::content;
 use super::record::time::TimeReader;
-use super::timestamp::{Stamp, YearRule};
+use super::source::peek;
+use super::timestamp::{NoYear, Stamp};
 use grudge::time::{NANOS_PER_SECOND, Span, Timestamp};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -19,17 +19,24 @@ pub struct Beginning {
     pub first: Option<Timestamp>,
 }
 
-/// When each file begins. Stdin and what cannot be read before its turn have no beginning.
-pub fn beginnings(files: &[OsString], time: &TimeReader, years: &YearRule, terminator: u8) -> Vec<Beginning> {
-    let first = |file: &OsStr| {
+/// When each file begins, `date` adding years to the stamps of a file, in the order of the files. Only regular files can be looked into before their
+/// turn: what is read from a pipe is gone.
+pub fn beginnings(
+    files: &[OsString],
+    time: &TimeReader,
+    mut date: impl FnMut(&OsStr, NoYear) -> Timestamp,
+    terminator: u8,
+) -> Vec<Beginning> {
+    let mut first = |file: &OsStr| {
         // What is read from stdin cannot be read again.
-        let start = if file == "-" { return None } else { peek(file, PEEK_BYTES)? };
+        let regular = file != "-" && Path::new(file).metadata().is_ok_and(|file| file.is_file());
+        let start = if regular { peek(file, PEEK_BYTES, |_| false)? } else { return None };
         // A clone for each file: none of them locks the form of another.
         let mut time = time.clone();
         let mut records = start.split(|byte| *byte == terminator);
         records.find_map(|record| match time.read(content(record, terminator)) {
             Stamp::At(first) => Some(first),
-            Stamp::NoYear(stamp) => Some(years.resolve(stamp, None)),
+            Stamp::NoYear(stamp) => Some(date(file, stamp)),
             Stamp::None | Stamp::Bad => None,
         })
     };

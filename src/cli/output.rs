@@ -1,6 +1,6 @@
 //! The only writer to stdout: it gathers what passes and hands it on in large pieces.
 
-use super::input::describe;
+use super::diag::describe;
 use rustix::io::Errno;
 
 /// What is gathered before it is written. A pipe takes 64 KiB at once; twice that halves the calls and still stays in

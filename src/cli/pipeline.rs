@@ -1,7 +1,7 @@
 //! The path of a record: a block of whole records is read, its records are found and hashed, and the verb takes them over
 //! in order.
 
-use super::block::{Block, Content};
+use super::block::{Block, Broken, Content};
 use super::diag::Diag;
 use super::input::Input;
 use super::output::{Output, Stop};
@@ -19,10 +19,11 @@ pub struct Batch<'a> {
     pub first_line: u64,
 }
 
-/// A piece of a record that is longer than the limit.
+/// A piece of a record that is broken.
 pub struct Fragment<'a> {
     pub bytes: &'a [u8],
     pub first: bool,
+    pub why: Why,
     /// The number of its record in its file, counted from 1.
     pub line: u64,
 }
@@ -52,7 +53,7 @@ pub trait Stage {
     /// A file is at its end; `name` is its name.
     fn end_file(&mut self, name: &str);
 
-    /// Takes a piece of a record that is too long to be one.
+    /// Takes a piece of a record that is broken.
     fn fragment(&mut self, fragment: &Fragment<'_>, output: &mut Output) -> Result<(), Halt>;
 }
 
@@ -191,9 +192,13 @@ impl<S: Stage> Ordered<'_, S> {
                 let mut batch = Batch { bytes: block.content(), records, first_line };
                 self.stage.batch(&mut batch, output)
             }
-            Content::Fragment { first, .. } => {
+            Content::Fragment { first, why } => {
                 self.line += u64::from(first);
-                self.stage.fragment(&Fragment { bytes: block.content(), first, line: self.line }, output)
+                let why = match why {
+                    Broken::TooLong => Why::TooLong,
+                    Broken::Cut => Why::Cut,
+                };
+                self.stage.fragment(&Fragment { bytes: block.content(), first, why, line: self.line }, output)
             }
         };
         match done {

@@ -10,11 +10,10 @@ use std::time::{Duration, Instant};
 /// A run that is shorter shows nothing.
 const SHOW_AFTER: Duration = Duration::from_secs(1);
 
-/// A bar that is drawn once the run has lasted a while.
+/// A bar that is drawn once the run has lasted a while. It counts from the start, so that its rate is true.
 pub struct Progress {
-    total: u64,
     started: Instant,
-    bar: Option<ProgressBar>,
+    bar: ProgressBar,
 }
 
 impl Progress {
@@ -27,23 +26,20 @@ impl Progress {
         let size =
             |file: &OsString| Path::new(file).metadata().ok().filter(|file| file.is_file()).map(|file| file.len());
         let total = files.iter().map(size).sum::<Option<u64>>()?;
-        Some(Progress { total, started: Instant::now(), bar: None })
+        let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden());
+        // A style that cannot be read would be a fault of the line below, and the plain bar is there all the same.
+        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {bytes}/{total_bytes}  {bytes_per_sec}  {eta} left")
+        {
+            bar.set_style(style);
+        }
+        Some(Progress { started: Instant::now(), bar })
     }
 
     /// Shows that so many bytes have been read.
     pub fn show(&mut self, read: &AtomicU64) {
-        if self.bar.is_none() && self.started.elapsed() >= SHOW_AFTER {
-            let bar = ProgressBar::with_draw_target(Some(self.total), ProgressDrawTarget::stderr());
-            // A style that cannot be read would be a fault of the line below, and the plain bar is there all the same.
-            if let Ok(style) =
-                ProgressStyle::with_template("{wide_bar} {bytes}/{total_bytes}  {bytes_per_sec}  {eta} left")
-            {
-                bar.set_style(style);
-            }
-            self.bar = Some(bar.with_elapsed(self.started.elapsed()));
-        }
-        if let Some(bar) = &self.bar {
-            bar.set_position(read.load(Ordering::Relaxed));
+        self.bar.set_position(read.load(Ordering::Relaxed));
+        if self.bar.is_hidden() && self.started.elapsed() >= SHOW_AFTER {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
     }
 }
@@ -51,8 +47,6 @@ impl Progress {
 impl Drop for Progress {
     /// The bar makes room for what is said at the end.
     fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+        self.bar.finish_and_clear();
     }
 }

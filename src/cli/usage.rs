@@ -24,7 +24,7 @@ pub fn explain(error: &clap::Error) -> String {
     let value = context(ContextKind::InvalidValue).unwrap_or_default();
     match error.kind() {
         ErrorKind::UnknownArgument if !has_verb() => {
-            let typed: Vec<String> = std::env::args().skip(1).collect();
+            let typed: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into()).collect();
             format!("there is no verb before {argument}: try grudge dedup {}", typed.join(" "))
         }
         ErrorKind::UnknownArgument => unknown_flag(&argument, context(ContextKind::SuggestedArg)),
@@ -37,7 +37,7 @@ pub fn explain(error: &clap::Error) -> String {
             format!("{}: {why}", flag_of(&argument))
         }
         ErrorKind::InvalidValue if value.is_empty() => format!("{} needs a value: {argument}", flag_of(&argument)),
-        // `uniq -i`, `sort -t,`: a habit that meets another meaning here.
+        // The habit of `uniq -i` and `grep -i` meets another meaning here.
         ErrorKind::InvalidValue if argument.starts_with("--input") => {
             let valid = context(ContextKind::ValidValue).unwrap_or_default();
             format!("-i: `{value}` is none of {valid}; letters of either case are one key with --ignore-case")
@@ -46,6 +46,7 @@ pub fn explain(error: &clap::Error) -> String {
             let valid = context(ContextKind::ValidValue).unwrap_or_default();
             format!("{}: `{value}` is none of {valid}", flag_of(&argument))
         }
+        ErrorKind::MissingRequiredArgument => format!("{argument} is wanted: --help tells what it may be"),
         ErrorKind::ArgumentConflict => {
             let other = context(ContextKind::PriorArg).unwrap_or_default();
             if other.is_empty() || other == argument {
@@ -65,7 +66,7 @@ pub fn explain(error: &clap::Error) -> String {
 
 /// Whether the first word typed may be a verb.
 fn has_verb() -> bool {
-    std::env::args().nth(1).is_some_and(|first| !first.starts_with('-'))
+    std::env::args_os().nth(1).is_some_and(|first| !first.to_string_lossy().starts_with('-'))
 }
 
 /// `--ttl <DURATION>` without its value's name.

@@ -11,7 +11,7 @@
 //! through a quarter of their range.
 
 use super::slots::Slots;
-use super::table::{State, Table};
+use super::table::{State, Table, Work};
 use super::ticks::TTL_TICKS_LOG2;
 use crate::bucket::{Bucket, SLOTS};
 
@@ -22,17 +22,6 @@ pub(super) const GROW_ABOVE: f64 = 0.6;
 /// A table is not doubled when dropping its expired keys brings the load below this: then it would soon be swept again
 /// only if the live keys themselves grow.
 const SWEEP_TO: f64 = 0.45;
-
-/// What is done to the table bit by bit between records.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Work {
-    #[default]
-    Idle,
-    /// Block `next` and all after it are to be swept.
-    Sweeping { next: u32 },
-    /// The block at the split pointer and all after it of this level are to be split.
-    Splitting,
-}
 
 /// Which quarter of its range a stored time must not leave between two sweeps, as a share of the range.
 const SWEEPS_A_RANGE_LOG2: u32 = 2;
@@ -106,8 +95,9 @@ impl<const EXPIRES: bool> State<EXPIRES> {
     fn is_live_since(&self, word: u64, swept: i64) -> bool {
         let ahead = (word.wrapping_sub(swept as u64)) & Self::TIME_MASK;
         let half = Self::TIME_MASK.div_ceil(2);
-        let tick = i128::from(swept) + i128::from(ahead) - if ahead >= half { 2 * i128::from(half) } else { 0 };
-        (0..1 << TTL_TICKS_LOG2).contains(&(i128::from(self.now) - tick))
+        let ahead = ahead as i64 - if ahead >= half { 2 * half as i64 } else { 0 };
+        let age = self.now.wrapping_sub(swept.wrapping_add(ahead));
+        (0..1 << TTL_TICKS_LOG2).contains(&age)
     }
 
     fn live_in(&self, slots: &[Bucket], block: u32) -> u64 {

@@ -1,7 +1,7 @@
 //! From a memory bound to a table: how many buckets a block has, and how often they may double.
 
 use super::SeenError;
-use super::table::tag_bits;
+use super::layout::tag_bits;
 use crate::bucket::{BUCKET_BYTES, SLOTS};
 
 /// A full-sized block has from 2^11 to 2^12 buckets, 128 to 256 KiB: small enough to stay in the second-level cache
@@ -51,6 +51,11 @@ impl Shape {
     /// Slots of one block.
     pub(super) fn block_slots(self) -> u64 {
         u64::from(self.block_buckets) * SLOTS as u64
+    }
+
+    /// Bytes of a slot and of the count beside it.
+    pub(super) fn slot_bytes(self) -> f64 {
+        bucket_bytes(self.counted) as f64 / SLOTS as f64
     }
 
     /// Bytes in use with `blocks` blocks.

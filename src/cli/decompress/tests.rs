@@ -1,9 +1,12 @@
 //! Tests of the module above.
 
+use super::worker::{GZIP_WINDOW_LOG, ZSTD_BLOCK_HEADER_BYTES};
 use super::*;
 use flate2::{Compression, Crc, GzBuilder, write::GzEncoder};
+use flate2::{Decompress, FlushDecompress, Status};
 use rustix::event::Timespec;
 use std::collections::HashSet;
+use std::io::Write;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::Arc;

@@ -253,7 +253,7 @@ fn ident(line: &[u8]) -> Option<Range<usize>> {
     let start = end + line[end..].iter().position(|byte| !is_blank(*byte))?;
     let ident = token(line, start)?;
     // A line may lack ident and user, but their place is not the time's.
-    bracketed_time(line, start).is_none().then_some(ident)
+    bracketed_time(line, start, front(line).0).is_none().then_some(ident)
 }
 
 /// The longest text in brackets that is taken for a time.
@@ -291,8 +291,10 @@ fn follows_token(line: &[u8], open: usize) -> bool {
 #[cold]
 fn time_from(line: &[u8], from: usize) -> Option<Range<usize>> {
     let mut other = None;
+    // Once a line: what stands in front may be long, and so may the brackets be many.
+    let front = front(line).0;
     for open in memchr_iter(b'[', &line[from..]) {
-        match bracketed_time(line, from + open) {
+        match bracketed_time(line, from + open, front) {
             Some(time) if request_may_follow(line, time.end) => return Some(time),
             time => other = other.or(time),
         }
@@ -300,8 +302,9 @@ fn time_from(line: &[u8], from: usize) -> Option<Range<usize>> {
     other
 }
 
-/// Inside the brackets that open at `open`, if a token and a blank stand before them and they begin as a time does.
-fn bracketed_time(line: &[u8], open: usize) -> Option<Range<usize>> {
+/// Inside the brackets that open at `open`, if a token (after `front`) and a blank stand before them and they begin as a
+/// time does.
+fn bracketed_time(line: &[u8], open: usize, front: usize) -> Option<Range<usize>> {
     let text = &line[open..];
     let date = match text {
         [b'[', a, b'/', date @ ..] if a.is_ascii_digit() => date,
@@ -309,7 +312,8 @@ fn bracketed_time(line: &[u8], open: usize) -> Option<Range<usize>> {
         _ => return None,
     };
     let [a, b, c, b'/', ..] = date else { return None };
-    if !follows_token(line, open) || ![a, b, c].into_iter().all(u8::is_ascii_alphabetic) {
+    let follows_token = open > front && is_blank(line[open - 1]);
+    if !follows_token || ![a, b, c].into_iter().all(u8::is_ascii_alphabetic) {
         return None;
     }
     // Another bracket or a quote before the end: the line was cut here and another one follows.

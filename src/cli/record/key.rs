@@ -5,7 +5,7 @@
 
 use super::access_log::{self, AccessField};
 use super::fields::{Separator, field};
-use super::parts::Parts;
+use super::parts::{Parts, capture};
 use bstr::ByteSlice;
 use grudge::hash::HashKey;
 use regex::bytes::{CaptureLocations, Regex};
@@ -103,6 +103,14 @@ impl AnyKey {
         hasher.hash_key(key.unwrap_or_default())
     }
 
+    /// Parts of the key: of a pattern, those that are always there.
+    pub fn part_count(&self) -> usize {
+        match &self.spec.source {
+            KeySource::Parts(parts) => parts.as_slice().len(),
+            KeySource::Whole | KeySource::Pattern(_) => 1,
+        }
+    }
+
     /// The parts of a record's key as they stand in it; nothing where it has none.
     pub fn texts<'a>(&'a mut self, record: &'a [u8], stamp: &[Range<usize>]) -> Vec<&'a [u8]> {
         match &self.spec.source {
@@ -134,17 +142,7 @@ impl AnyKey {
             }
             KeySource::Parts(parts) => parts.locate(record, &mut self.parts),
             KeySource::Pattern(pattern) => {
-                self.parts.clear();
-                match &mut self.captures {
-                    Some(captures) if captures.len() > 1 => {
-                        if pattern.captures_read(captures, record).is_some() {
-                            // A group that took no part says nothing: `a(x)|b(y)` has one part whichever side matched.
-                            let groups = (1..captures.len()).filter_map(|group| captures.get(group));
-                            self.parts.extend(groups.map(|(start, end)| Some(start..end)));
-                        }
-                    }
-                    _ => self.parts.extend(pattern.find(record).map(|found| Some(found.range()))),
-                }
+                capture(pattern, &mut self.captures, record, &mut self.parts);
                 if self.parts.is_empty() {
                     self.parts.push(None);
                 }

@@ -14,6 +14,7 @@ pub mod time;
 pub use read::{ReadOptions, Reader, content};
 
 use super::timestamp::{Form, Stamp};
+use std::ops::Range;
 
 /// What was found in a block, in the order of its records.
 ///
@@ -30,6 +31,17 @@ pub struct Records {
     pub keyless: Vec<Keyless>,
     /// The form of the stamps, once one was read.
     pub form: Option<Form>,
+    /// Where stamps stand in their records, ascending; only where that is wanted.
+    pub stamp_places: Vec<StampPlace>,
+}
+
+/// A piece of a record's stamp.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StampPlace {
+    /// The number of the record in its block.
+    pub index: u32,
+    /// Where in the record it stands.
+    pub range: Range<usize>,
 }
 
 /// A record without a key.
@@ -47,6 +59,8 @@ pub enum Why {
     Missing,
     /// It is broken: longer than the limit.
     TooLong,
+    /// It is broken: its input could not be read to the record's end.
+    Cut,
     /// It is broken: its stamp cannot be read.
     BadStamp,
     /// It is not to be judged: its key is exempt, or a pattern says so.
@@ -61,6 +75,7 @@ impl Why {
         match self {
             Why::Missing => "the record lacks the key",
             Why::TooLong => "the record is longer than --max-record",
+            Why::Cut => "the record is cut short",
             Why::BadStamp => "the record's stamp cannot be read",
             Why::Exempt => "the record is exempt",
             Why::Banner => "the line names a file",
@@ -74,10 +89,25 @@ impl Records {
         self.hashes.clear();
         self.stamps.clear();
         self.keyless.clear();
+        self.stamp_places.clear();
     }
 
     pub fn len(&self) -> usize {
         self.ends.len()
+    }
+
+    /// The numbers of the lines that are no records, ascending.
+    pub fn banners(&self) -> impl Iterator<Item = usize> {
+        self.keyless.iter().filter(|record| record.why == Why::Banner).map(|record| record.index as usize)
+    }
+
+    /// Where the stamp of the `index`th record stands. `from` remembers how far a walk over ascending records has come.
+    pub fn stamp_of(&self, index: usize, from: &mut usize) -> &[StampPlace] {
+        let rest = &self.stamp_places[*from..];
+        let before = rest.iter().take_while(|place| (place.index as usize) < index).count();
+        let own = rest[before..].iter().take_while(|place| place.index as usize == index).count();
+        *from += before + own;
+        &rest[before..before + own]
     }
 
     /// Leaves the first `len` records.

@@ -2,6 +2,7 @@
 
 use super::access_log::{self, AccessField};
 use super::fields::{Fields, Separator};
+use regex::bytes::{CaptureLocations, Regex};
 use std::ops::Range;
 
 /// One part of a record.
@@ -72,6 +73,26 @@ impl Parts {
                 }
             }
         }
+    }
+}
+
+/// Where a pattern's groups match in `record`, or the whole match of a pattern without groups; nothing where it does not
+/// match. A group that took no part says nothing: `a(x)|b(y)` has one part whichever side matched.
+pub fn capture(
+    pattern: &Regex,
+    captures: &mut Option<CaptureLocations>,
+    record: &[u8],
+    places: &mut Vec<Option<Range<usize>>>,
+) {
+    places.clear();
+    match captures {
+        Some(captures) if captures.len() > 1 => {
+            if pattern.captures_read(captures, record).is_some() {
+                let groups = (1..captures.len()).filter_map(|group| captures.get(group));
+                places.extend(groups.map(|(start, end)| Some(start..end)));
+            }
+        }
+        _ => places.extend(pattern.find(record).map(|found| Some(found.range()))),
     }
 }
 

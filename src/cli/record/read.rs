@@ -6,7 +6,7 @@ use super::key::{AnyKey, KeyOf, KeySource, KeySpec, OneAccessField, OneNumber, W
 use super::parts::Part;
 use super::sift::Sift;
 use super::time::TimeReader;
-use super::{Keyless, Records, Why};
+use super::{Keyless, Records, StampPlace, Why};
 use grudge::hash::{HashKey, KeyHasher};
 use grudge::lines::find_ends;
 
@@ -23,6 +23,8 @@ pub struct ReadOptions {
     pub max_record: usize,
     /// Whether the banners of `tail -F a b` are no records.
     pub banners: bool,
+    /// Whether it is told where the stamps stand.
+    pub stamp_places: bool,
 }
 
 /// Reads blocks of records that end with a terminator.
@@ -89,7 +91,7 @@ fn read_all<H: HashKey, K: KeyOf>(
     block: &[u8],
     records: &mut Records,
 ) {
-    let Records { ends, hashes, stamps, keyless, .. } = records;
+    let Records { ends, hashes, stamps, keyless, stamp_places, .. } = records;
     let mut key_of = |record: &[u8], ranges: &[_]| key.hash(hasher, record, ranges).ok_or(Why::Missing);
     match time {
         None if sift.is_idle() => each_record(options, block, ends, hashes, keyless, |record| key_of(record?, &[])),
@@ -98,6 +100,10 @@ fn read_all<H: HashKey, K: KeyOf>(
         }
         Some(time) => each_record(options, block, ends, hashes, keyless, |record| {
             let stamp = record.map_or(Stamp::None, |record| time.read(record));
+            if options.stamp_places && record.is_ok() {
+                let index = stamps.len() as u32;
+                stamp_places.extend(time.ranges().iter().cloned().map(|range| StampPlace { index, range }));
+            }
             stamps.push(stamp);
             if stamp == Stamp::Bad {
                 return Err(Why::BadStamp);
@@ -167,11 +173,13 @@ mod tests {
     use crate::timestamp::{StampOptions, StampReader};
     use grudge::hash::{Algorithm, Seed};
 
-    const OPTIONS: ReadOptions = ReadOptions { terminator: b'\n', max_record: 1000, banners: true };
+    const OPTIONS: ReadOptions =
+        ReadOptions { terminator: b'\n', max_record: 1000, banners: true, stamp_places: false };
 
     fn reader(source: KeySource, time: Option<TimeSource>) -> Reader {
         let key = KeySpec { source, ignore_case: false, missing_is_empty: false, keep_time: false };
-        let time = time.map(|source| TimeReader::new(source, StampReader::new(StampOptions::default()).unwrap()));
+        let time =
+            time.map(|source| TimeReader::new(source, StampReader::new(StampOptions::default()).unwrap(), false));
         let hasher = KeyHasher::new(Algorithm::Xxh3, Seed::default());
         Reader::new(OPTIONS, hasher, key, time, Sift::default())
     }

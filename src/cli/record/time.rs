@@ -2,7 +2,7 @@
 
 use super::super::timestamp::{Form, Stamp, StampReader};
 use super::access_log::{self, AccessField};
-use super::parts::Parts;
+use super::parts::{Parts, capture};
 use regex::bytes::{CaptureLocations, Regex};
 use std::ops::Range;
 
@@ -36,10 +36,13 @@ pub struct TimeReader {
     places: Vec<Option<Range<usize>>>,
     captures: Option<CaptureLocations>,
     joined: Vec<u8>,
+    /// What cannot be read is no stamp, instead of a broken one.
+    lenient: bool,
 }
 
 impl TimeReader {
-    pub fn new(source: TimeSource, stamps: StampReader) -> TimeReader {
+    /// `lenient`: whether a stamp that cannot be read is none at all, as where no clock needs it.
+    pub fn new(source: TimeSource, stamps: StampReader, lenient: bool) -> TimeReader {
         let captures = match &source {
             TimeSource::Pattern(pattern) => Some(pattern.capture_locations()),
             _ => None,
@@ -52,6 +55,7 @@ impl TimeReader {
             places: Vec::new(),
             captures,
             joined: Vec::new(),
+            lenient,
         }
     }
 
@@ -69,6 +73,17 @@ impl TimeReader {
     #[inline]
     pub fn read(&mut self, record: &[u8]) -> Stamp {
         self.ranges.clear();
+        match self.find(record) {
+            Stamp::Bad if self.lenient => {
+                self.ranges.clear();
+                Stamp::None
+            }
+            stamp => stamp,
+        }
+    }
+
+    #[inline]
+    fn find(&mut self, record: &[u8]) -> Stamp {
         if matches!(self.source, TimeSource::Auto) {
             self.decide(record);
         }
@@ -95,16 +110,7 @@ impl TimeReader {
                 self.read_places(record)
             }
             TimeSource::Pattern(pattern) => {
-                self.places.clear();
-                match &mut self.captures {
-                    Some(captures) if captures.len() > 1 => {
-                        if pattern.captures_read(captures, record).is_some() {
-                            let groups = (1..captures.len()).filter_map(|group| captures.get(group));
-                            self.places.extend(groups.map(|(start, end)| Some(start..end)));
-                        }
-                    }
-                    _ => self.places.extend(pattern.find(record).map(|found| Some(found.range()))),
-                }
+                capture(pattern, &mut self.captures, record, &mut self.places);
                 self.read_places(record)
             }
         }
@@ -140,12 +146,15 @@ impl TimeReader {
     /// The first access-log line among the first records makes it an access log; those before it, and all where there is
     /// none, are plain lines.
     fn decide(&mut self, record: &[u8]) {
+        if self.undecided == 0 {
+            self.source = TimeSource::Leading;
+            return;
+        }
+        self.undecided -= 1;
         if access_log::is_access_line(record) {
             self.source = TimeSource::Access;
-        } else if self.undecided == 0 {
-            self.source = TimeSource::Leading;
-        } else {
-            self.undecided -= 1;
+            // A line before may have had a stamp of another form.
+            self.stamps.unlock();
         }
     }
 

@@ -108,6 +108,7 @@ pub struct StampReader {
     zone: Zone,
     pattern: Option<Pattern>,
     form: Option<Form>,
+    form_is_given: bool,
     line_memo: Memo,
     field_memo: Memo,
 }
@@ -131,7 +132,8 @@ impl StampReader {
                 None => (Some(Form::Custom), Some(Pattern::new(option)?)),
             },
         };
-        Ok(StampReader { zone, pattern, form, line_memo: Memo::EMPTY, field_memo: Memo::EMPTY })
+        let form_is_given = form.is_some();
+        Ok(StampReader { zone, pattern, form, form_is_given, line_memo: Memo::EMPTY, field_memo: Memo::EMPTY })
     }
 
     /// The stamp at the start of a line, and the range of its bytes without brackets (empty if there is none).
@@ -166,6 +168,15 @@ impl StampReader {
         self.form = Some(form);
         self.line_memo = Memo::EMPTY;
         self.field_memo = Memo::EMPTY;
+    }
+
+    /// Finds stamps of any form again, unless `--time-format` has said which there are.
+    pub fn unlock(&mut self) {
+        if !self.form_is_given {
+            self.form = None;
+            self.line_memo = Memo::EMPTY;
+            self.field_memo = Memo::EMPTY;
+        }
     }
 
     /// The rule that adds a year to this reader's [`Stamp::NoYear`]s: `first_year` (`--year`) dates the first one, or

@@ -12,7 +12,7 @@ fn root() -> PathBuf {
 
 /// Runs a command line as a reader would type it, among the example files.
 fn type_in(command: &str) -> Output {
-    support::shell(command, &root().join("testdata/examples"))
+    support::run(support::shell_command(command, &root().join("testdata/examples")), b"")
 }
 
 /// The document with what each `$ command` of its console blocks prints now.
@@ -80,11 +80,17 @@ fn the_examples_of_help_run_and_pass_something() {
 
 #[test]
 fn the_manual_pages_are_those_the_program_prints() {
-    for (page, command) in [("grudge.1", "grudge man"), ("grudge-dedup.1", "grudge man dedup")] {
-        let output = type_in(command);
+    let pages = ["", "dedup", "man", "completions"];
+    for verb in pages {
+        let output = type_in(&format!("grudge man {verb}"));
         assert!(output.status.success(), "{output:?}");
-        check(&root().join("man").join(page), &String::from_utf8(output.stdout).unwrap());
+        let file = if verb.is_empty() { "grudge.1".to_owned() } else { format!("grudge-{verb}.1") };
+        check(&root().join("man").join(file), &String::from_utf8(output.stdout).unwrap());
     }
+    // The page of grudge itself lists the verbs: none has been forgotten here.
+    let listed = std::fs::read_to_string(root().join("man/grudge.1")).unwrap();
+    let listed = listed.lines().filter(|line| line.starts_with("grudge\\-") && line.ends_with("(1)")).count();
+    assert_eq!(listed, pages.len() - 1);
 }
 
 #[test]

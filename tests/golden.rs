@@ -11,15 +11,11 @@ use std::fmt::Write;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
-use support::{GRUDGE, crate_folder, plain_surroundings};
+use support::{BLESS, crate_folder};
 
 /// Fewer cases than this means that some were not found.
 const LEAST_CASES: usize = 400;
-
-/// Set to 1, it makes the expectations those of the present program.
-const BLESS: &str = "GRUDGE_BLESS";
 
 /// The file with the lines to be run.
 const COMMAND: &str = "cmd";
@@ -66,9 +62,7 @@ impl Outcome {
             }
         }
         let script = fs::read_to_string(folder.join(COMMAND)).expect("the command can be read");
-        let mut command = Command::new("sh");
-        plain_surroundings(&mut command);
-        command.args(["-c", &script]).current_dir(&copy).env("PATH", path_with_grudge());
+        let command = support::shell_command(&script, copy.path());
         let (output, in_time) = support::run_in_time(command, b"", LONGEST_RUN);
         let status = output.status.code().unwrap_or(KILLED);
         Outcome::new(output.stdout, output.stderr, if in_time { status } else { KILLED })
@@ -123,13 +117,6 @@ fn line_difference(expected: &[u8], actual: &[u8]) -> String {
     shown
 }
 
-/// The search path with the built program's folder first.
-fn path_with_grudge() -> std::ffi::OsString {
-    let own = Path::new(GRUDGE).parent().expect("the program is in a folder").to_owned();
-    let others = std::env::var_os("PATH").unwrap_or_default();
-    std::env::join_paths(std::iter::once(own).chain(std::env::split_paths(&others))).expect("a search path")
-}
-
 /// All folders with a command below `folder`, in the order of their names.
 fn find_cases(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("the folder of cases can be read");
@@ -158,7 +145,7 @@ fn run_cases(folder: &Path, bless: bool) -> (usize, Vec<String>) {
 
 #[test]
 fn every_case_gives_what_it_expects() {
-    let bless = std::env::var_os(BLESS).is_some_and(|value| value == "1");
+    let bless = support::blessing();
     let (count, failures) = run_cases(&crate_folder().join("testdata/cases"), bless);
     assert!(count >= LEAST_CASES, "only {count} cases were found");
     assert!(

@@ -215,6 +215,8 @@ pub struct KeyArguments {
     #[arg(short = 'k', long = "key", value_name = "FIELD[,FIELD]", conflicts_with = "key_regex")]
     pub key: Vec<String>,
     /// Key by what this pattern's groups match, or its whole match when it has none
+    ///
+    /// A group that took no part is left out: a(x)|b(y) has one part whichever side matched.
     #[arg(short = 'K', long, value_name = "REGEX")]
     pub key_regex: Option<String>,
     /// Fields are separated by this one byte (\t is a tab) instead of runs of blanks

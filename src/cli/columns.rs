@@ -112,16 +112,14 @@ impl Columns {
                 Column::Key => {
                     self.stamp.clear();
                     self.stamp.extend(stamp.iter().map(|place| place.range.clone()));
-                    let count = self.key.part_count();
-                    let parts = self.key.texts(content, &self.stamp);
-                    // A record without the key has as many columns as any other.
-                    for index in 0..parts.len().max(count) {
-                        if index > 0 {
-                            self.line.push(b'\t');
+                    let (line, for_terminal) = (&mut self.line, self.options.for_terminal);
+                    let mut first = true;
+                    self.key.texts(content, &self.stamp, |part| {
+                        if !std::mem::take(&mut first) {
+                            line.push(b'\t');
                         }
-                        let part = parts.get(index).copied().unwrap_or_default();
-                        push_escaped(&mut self.line, part, self.options.for_terminal);
-                    }
+                        push_escaped(line, part, for_terminal);
+                    });
                 }
                 Column::Record => push_escaped(&mut self.line, content, self.options.for_terminal),
                 Column::Time => match row.time {
@@ -174,15 +172,18 @@ fn push_escaped(line: &mut Vec<u8>, value: &[u8], for_terminal: bool) {
 
 /// RFC 3339 in UTC, the fraction as short as it is exact.
 fn push_time(line: &mut Vec<u8>, time: Timestamp) {
-    let _ = write!(line, "{}", show_time(time));
+    // Writing to a vector cannot fail.
+    let _ = match jiff::Timestamp::from_nanosecond(time.nanos().into()) {
+        Ok(time) => write!(line, "{time}"),
+        Err(_) => write!(line, "{}", time.nanos()),
+    };
 }
 
 /// An instant as RFC 3339 in UTC.
 pub fn show_time(time: Timestamp) -> String {
-    match jiff::Timestamp::from_nanosecond(time.nanos().into()) {
-        Ok(time) => time.to_string(),
-        Err(_) => time.nanos().to_string(),
-    }
+    let mut text = Vec::new();
+    push_time(&mut text, time);
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 /// Seconds to the millisecond, or records.
@@ -213,6 +214,30 @@ mod tests {
         assert_eq!(text(|line| push_escaped(line, b"\x1b[2J", true)), "\\x1b[2J");
         assert_eq!(text(|line| push_escaped(line, b"\x1b[2J", false)), "\x1b[2J");
         assert_eq!(text(|line| push_escaped(line, b"", false)), "-");
+    }
+
+    #[test]
+    fn nothing_is_allocated_for_a_row() {
+        use super::super::record::key::KeySource;
+        let columns = [Column::Key, Column::Time, Column::Verdict, Column::Age, Column::Count, Column::Record];
+        let options = ColumnOptions {
+            columns: columns.to_vec(),
+            with_record: false,
+            all: true,
+            age_in_records: false,
+            for_terminal: true,
+        };
+        let read = ReadOptions { terminator: b'\n', max_record: 100, banners: false, stamp_places: true };
+        let key = KeySpec { source: KeySource::Whole, ignore_case: false, missing_is_empty: false, keep_time: false };
+        let mut columns = Columns::new(options, read, key);
+        let sighting = Sighting::UNSEEN;
+        let row = Row { sighting: Some(sighting), time: Some(Timestamp::from_seconds(1, 5)) };
+        let stamp = [StampPlace { index: 0, range: 2..6 }];
+        let mut output = Output::new();
+        let mut rows =
+            |count: usize| (0..count).for_each(|_| columns.write(b"a 1234 b\n", &row, &stamp, &mut output).unwrap());
+        rows(1);
+        assert_eq!(allocation_counter::measure(|| rows(100)).count_total, 0);
     }
 
     #[test]

@@ -205,7 +205,7 @@ struct Dedup<'a> {
     sightings: Vec<Sighting>,
     own_times: Option<OwnTimes>,
     keyed: u64,
-    /// The first record, to tell where its time might be when none is found.
+    /// The first records, to tell where its time might be when none is found.
     sample: Option<Vec<u8>>,
     form: Option<Form>,
     /// Files whose records stand newest first.
@@ -216,14 +216,16 @@ struct Dedup<'a> {
 /// A person is told of records without a stamp when they are more than one in so many.
 const UNTIMED_WORTH_A_NOTE: u64 = 20;
 
-/// Bytes of the first record that are kept.
+/// Records of those that are kept in which a time is looked for.
+const SAMPLE_RECORDS: usize = 10;
+
+/// Bytes of the first records that are kept.
 const SAMPLE_BYTES: usize = 4096;
 
 impl Stage for Dedup<'_> {
     fn batch(&mut self, batch: &mut Batch<'_>, output: &mut Output) -> Result<(), Halt> {
         if self.sample.is_none() {
-            let first = &batch.bytes[..batch.records.ends.first().map_or(0, |end| *end as usize)];
-            self.sample = Some(first.iter().copied().take(SAMPLE_BYTES).collect());
+            self.sample = Some(batch.bytes.iter().copied().take(SAMPLE_BYTES).collect());
         }
         let halt = self.end_early(batch);
         let Records { hashes, keyless, .. } = &*batch.records;
@@ -316,7 +318,13 @@ impl Dedup<'_> {
 
     fn no_time(&self, records: u64) -> String {
         let fields = match (&self.config.time, &self.sample) {
-            (Some(time), Some(sample)) => time.likely_fields(sample),
+            // The first may be a heading.
+            (Some(time), Some(sample)) => sample
+                .split(|byte| *byte == self.config.read.terminator)
+                .take(SAMPLE_RECORDS)
+                .map(|record| time.likely_fields(record))
+                .find(|fields| !fields.is_empty())
+                .unwrap_or_default(),
             _ => Vec::new(),
         };
         let likely = match fields.as_slice() {

@@ -41,7 +41,8 @@ pub fn names_access_fields(parts: &Parts) -> bool {
 /// The names, those that look most like `typed` first.
 pub fn nearest_first<'a>(typed: &str, names: &[&'a str]) -> Vec<&'a str> {
     let mut names = names.to_vec();
-    names.sort_by_key(|name| distance(typed, name));
+    // A name that was typed with something around it is nearer than any other.
+    names.sort_by_key(|name| (!typed.contains(name), distance(typed, name)));
     names
 }
 
@@ -68,7 +69,7 @@ mod tests {
     #[test]
     fn the_nearest_name_comes_first() {
         let names = AccessField::ALL.map(AccessField::name);
-        for (typed, nearest) in [("pth", "path"), ("addr", "user"), ("referrer", "referer"), ("stat", "status")] {
+        for (typed, nearest) in [("pth", "path"), ("clientip", "ip"), ("referrer", "referer"), ("stat", "status")] {
             assert_eq!(nearest_first(typed, &names)[0], nearest);
         }
         assert_eq!(distance("kitten", "sitting"), 3);

@@ -115,8 +115,10 @@ proptest! {
         keys in prop::collection::vec(0u64..3000, 1..4000),
         cut in 1usize..200,
         ttl in prop::option::of(1i64..5000),
+        // The smaller ones forget under pressure, the others grow.
+        memory in prop::sample::select(vec![4u64 << 10, 16 << 10, 1 << 20]),
     ) {
-        let mut options = SeenOptions::new().memory(1 << 20);
+        let mut options = SeenOptions::new().memory(memory);
         if let Some(ttl) = ttl {
             options = options.ttl(Span::from_nanos(ttl));
         }

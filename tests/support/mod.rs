@@ -107,8 +107,8 @@ pub fn blessing() -> bool {
     std::env::var_os(BLESS).is_some_and(|value| value == "1")
 }
 
-/// Runs a command line in `folder` with `sh`, the built program first on the path.
-pub fn shell(command_line: &str, folder: &Path) -> Output {
+/// A command line to be run in `folder` with `sh`, the built program first on the path.
+pub fn shell_command(command_line: &str, folder: &Path) -> Command {
     let program = Path::new(GRUDGE).parent().expect("it lies in a folder");
     let others = std::env::var_os("PATH").unwrap_or_default();
     let path = std::iter::once(program.to_owned()).chain(std::env::split_paths(&others));
@@ -116,6 +116,6 @@ pub fn shell(command_line: &str, folder: &Path) -> Output {
     plain_surroundings(&mut command)
         .args(["-c", command_line])
         .current_dir(folder)
-        .env("PATH", std::env::join_paths(path).expect("a path"));
-    run(command, b"")
+        .env("PATH", std::env::join_paths(path).expect("a search path"));
+    command
 }

@@ -1,6 +1,6 @@
 //! `grudge dedup`: pass the first record of each key and drop the repeats.
 
-use super::args::{ClockName, DedupArguments, InputArguments, OnError};
+use super::args::{ClockName, DedupArguments, OnError};
 use super::clock::{Clock, EventClock, FIND_TIME_WITHIN, OwnTimes};
 use super::columns::{Column, Columns, Row, show_time};
 use super::config::{DedupConfig, TimeConfig};
@@ -10,19 +10,19 @@ use super::explain;
 use super::filter::Filter;
 use super::format::nearest_first;
 use super::input::Input;
-use super::order::{beginnings, by_time, latest_in, out_of_order};
+use super::order::{in_order, years};
 use super::output::{Output, Stop};
 use super::pipeline::{Batch, Fragment, Halt, Run, Stage};
 use super::progress::Progress;
 use super::record::{Keyless, Reader, Records};
 use super::signals::Signals;
 use super::stats::{Layout, Stats};
-use super::timestamp::{Form, NoYear, StampOptions, StampReader, YearRule};
+use super::timestamp::{Form, YearRule};
 use super::units::{round_up_size, show_size};
 use grudge::seen::{Sighting, Verdict};
 use grudge::time::{NANOS_PER_SECOND, Span, Timestamp};
 use grudge::watermark::Watermark;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 
 /// Names that `--stats` prints and `--fail-if` knows, but for the texts among them.
 const COUNT_NAMES: [&str; 19] = [
@@ -69,8 +69,8 @@ fn start(arguments: DedupArguments, diag: &Diag) -> Result<Status, String> {
         return explain::run(&config, &arguments.input.files);
     }
     let signals = Signals::listen().map_err(|error| format!("signals cannot be listened to: {error}"))?;
-    let files = in_order(&config, &arguments.input, diag)?;
-    let years = years(&config, files.first().map(OsString::as_os_str))?;
+    let files = in_order(config.time.as_ref(), config.cut.terminator, &arguments.input, diag)?;
+    let years = years(config.time.as_ref(), files.first().map(OsString::as_os_str))?;
     let (reader, mut stage) = assemble(config, &years, diag)?;
     let progress = Progress::new(&files, report.quiet);
     let input = Input::new(files, stage.config.cut, &signals);
@@ -116,51 +116,6 @@ fn start(arguments: DedupArguments, diag: &Diag) -> Result<Status, String> {
         }
     }
     Ok(if diag.had_trouble() { Status::Trouble } else { status })
-}
-
-/// How years are added to stamps without one in a run that begins with `file`.
-fn years(config: &DedupConfig, file: Option<&OsStr>) -> Result<YearRule, String> {
-    let (options, year) = match &config.time {
-        Some(time) => (time.options.clone(), time.year),
-        None => (StampOptions::default(), None),
-    };
-    Ok(StampReader::new(options)?.year_rule(year, file.and_then(latest_in)))
-}
-
-/// The files in the order they are to be read in; a word where that is not the order of their times.
-fn in_order(config: &DedupConfig, input: &InputArguments, diag: &Diag) -> Result<Vec<OsString>, String> {
-    let files = input.files.clone();
-    let Some(time) = &config.time else {
-        return if input.by_time {
-            Err("--by-time needs to know where the time stands: add --ttl, -t or -T".to_owned())
-        } else {
-            Ok(files)
-        };
-    };
-    if files.len() < 2 {
-        return Ok(files);
-    }
-    // With --year the years go on from file to file; without, each file was last changed in one.
-    let from_year = years(config, None)?;
-    let mut previous = None;
-    let date = |file: &OsStr, stamp: NoYear| {
-        let rule = if time.year.is_none() { years(config, Some(file)).ok() } else { None };
-        let dated = rule.unwrap_or_else(|| from_year.clone()).resolve(stamp, previous);
-        previous = time.year.and(Some(dated));
-        dated
-    };
-    let beginnings = beginnings(&files, &time.reader()?, date, config.cut.terminator);
-    if input.by_time {
-        return Ok(by_time(beginnings));
-    }
-    if let Some((earlier, later)) = out_of_order(&beginnings) {
-        diag.warning(format_args!(
-            "{} begins before {}: files are read in the order given; --by-time reads the oldest first",
-            later.file.to_string_lossy(),
-            earlier.file.to_string_lossy(),
-        ));
-    }
-    Ok(files)
 }
 
 /// The parts of a run, made from its configuration.

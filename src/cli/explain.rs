@@ -4,8 +4,7 @@ use super::args::{ClockName, FormatName, OnMissing};
 use super::columns::show_time;
 use super::config::DedupConfig;
 use super::exit::Status;
-use super::man;
-use super::output::Stop;
+use super::output::{self, Stop};
 use super::record::access_log::{self, AccessField};
 use super::record::content;
 use super::record::fields::Fields;
@@ -39,7 +38,7 @@ pub fn run(config: &DedupConfig, files: &[OsString]) -> Result<Status, String> {
         .take(DECIDE_WITHIN as usize)
         .collect();
     let text = explain(config, &records)?;
-    match man::print(text.as_bytes()) {
+    match output::print(text.as_bytes()) {
         Err(stop @ Stop::Failed(_)) => Err(stop.describe()),
         Ok(()) | Err(Stop::ReaderGone) => Ok(Status::Done),
     }

@@ -55,7 +55,7 @@ fn run(arguments: Arguments) -> Status {
 
 /// Writes a text that was asked for.
 fn print(text: Result<Vec<u8>, String>) -> Status {
-    let written = text.and_then(|text| match man::print(&text) {
+    let written = text.and_then(|text| match output::print(&text) {
         Err(stop @ Stop::Failed(_)) => Err(stop.describe()),
         Ok(()) | Err(Stop::ReaderGone) => Ok(()),
     });

@@ -1,7 +1,6 @@
 //! The manual pages and the completions, both made from the command line's own definition.
 
 use super::args::{Arguments, DEDUP_EXAMPLES, Example, TOP_EXAMPLES};
-use super::output::{Output, Stop};
 use clap::{Command, CommandFactory};
 use clap_mangen::{Man, roff::Roff, roff::bold, roff::roman};
 
@@ -79,11 +78,4 @@ pub fn completions(shell: clap_complete::Shell) -> Vec<u8> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "grudge", &mut script);
     script
-}
-
-/// Writes a page or a script to stdout.
-pub fn print(text: &[u8]) -> Result<(), Stop> {
-    let mut output = Output::new();
-    output.write(text)?;
-    output.flush()
 }

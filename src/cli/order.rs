@@ -1,9 +1,12 @@
 //! In which order files are read: as given, or the oldest first.
 
+use super::args::InputArguments;
+use super::config::TimeConfig;
+use super::diag::Diag;
 use super::record::content;
 use super::record::time::TimeReader;
 use super::source::peek;
-use super::timestamp::{NoYear, Stamp};
+use super::timestamp::{NoYear, Stamp, StampOptions, StampReader, YearRule};
 use grudge::time::{NANOS_PER_SECOND, Span, Timestamp};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -12,16 +15,66 @@ use std::time::UNIX_EPOCH;
 /// Bytes of a file's start in which its first stamp is looked for.
 const PEEK_BYTES: usize = 64 << 10;
 
+/// How years are added to stamps without one in a run that begins with `file`.
+pub fn years(time: Option<&TimeConfig>, file: Option<&OsStr>) -> Result<YearRule, String> {
+    let (options, year) = match time {
+        Some(time) => (time.options.clone(), time.year),
+        None => (StampOptions::default(), None),
+    };
+    Ok(StampReader::new(options)?.year_rule(year, file.and_then(latest_in)))
+}
+
+/// The files in the order they are to be read in; a word where that is not the order of their times.
+pub fn in_order(
+    time: Option<&TimeConfig>,
+    terminator: u8,
+    input: &InputArguments,
+    diag: &Diag,
+) -> Result<Vec<OsString>, String> {
+    let files = input.files.clone();
+    let Some(time) = time else {
+        return if input.by_time {
+            Err("--by-time needs to know where the time stands: add --ttl, -t or -T".to_owned())
+        } else {
+            Ok(files)
+        };
+    };
+    if files.len() < 2 {
+        return Ok(files);
+    }
+    // With --year the years go on from file to file; without, each file was last changed in one.
+    let from_year = years(Some(time), None)?;
+    let mut previous = None;
+    let date = |file: &OsStr, stamp: NoYear| {
+        let rule = if time.year.is_none() { years(Some(time), Some(file)).ok() } else { None };
+        let dated = rule.unwrap_or_else(|| from_year.clone()).resolve(stamp, previous);
+        previous = time.year.and(Some(dated));
+        dated
+    };
+    let beginnings = beginnings(&files, &time.reader()?, date, terminator);
+    if input.by_time {
+        return Ok(by_time(beginnings));
+    }
+    if let Some((earlier, later)) = out_of_order(&beginnings) {
+        diag.warning(format_args!(
+            "{} begins before {}: files are read in the order given; --by-time reads the oldest first",
+            later.file.to_string_lossy(),
+            earlier.file.to_string_lossy(),
+        ));
+    }
+    Ok(files)
+}
+
 /// A file and the time it begins with, where that can be told before it is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Beginning {
-    pub file: OsString,
-    pub first: Option<Timestamp>,
+struct Beginning {
+    file: OsString,
+    first: Option<Timestamp>,
 }
 
 /// When each file begins, `date` adding years to the stamps of a file, in the order of the files. Only regular files can be looked into before their
 /// turn: what is read from a pipe is gone.
-pub fn beginnings(
+fn beginnings(
     files: &[OsString],
     time: &TimeReader,
     mut date: impl FnMut(&OsStr, NoYear) -> Timestamp,
@@ -44,7 +97,7 @@ pub fn beginnings(
 }
 
 /// The first pair of files of which the later one begins earlier.
-pub fn out_of_order(beginnings: &[Beginning]) -> Option<(&Beginning, &Beginning)> {
+fn out_of_order(beginnings: &[Beginning]) -> Option<(&Beginning, &Beginning)> {
     let mut dated = beginnings.iter().filter(|beginning| beginning.first.is_some());
     let mut latest = dated.next()?;
     for beginning in dated {
@@ -57,7 +110,7 @@ pub fn out_of_order(beginnings: &[Beginning]) -> Option<(&Beginning, &Beginning)
 }
 
 /// The files, the oldest first; those without a beginning stay where they are.
-pub fn by_time(mut beginnings: Vec<Beginning>) -> Vec<OsString> {
+fn by_time(mut beginnings: Vec<Beginning>) -> Vec<OsString> {
     let places: Vec<usize> = (0..beginnings.len()).filter(|index| beginnings[*index].first.is_some()).collect();
     let mut dated: Vec<Beginning> = places.iter().map(|index| beginnings[*index].clone()).collect();
     dated.sort_by_key(|beginning| beginning.first);
@@ -68,7 +121,7 @@ pub fn by_time(mut beginnings: Vec<Beginning>) -> Vec<OsString> {
 }
 
 /// The instant after which no record of a file can lie: a day after it was last changed, for clocks and zones.
-pub fn latest_in(file: &OsStr) -> Option<Timestamp> {
+fn latest_in(file: &OsStr) -> Option<Timestamp> {
     const SLACK: Span = Span::from_seconds(86_400);
     let changed = Path::new(file).metadata().ok().filter(|file| file.is_file())?.modified().ok()?;
     let seconds = changed.duration_since(UNIX_EPOCH).ok()?.as_secs().try_into().unwrap_or(i64::MAX / NANOS_PER_SECOND);

@@ -69,6 +69,13 @@ impl Output {
     }
 }
 
+/// Writes a text that is all of the output.
+pub fn print(text: &[u8]) -> Result<(), Stop> {
+    let mut output = Output::new();
+    output.write(text)?;
+    output.flush()
+}
+
 fn write_all(mut bytes: &[u8]) -> Result<(), Stop> {
     while !bytes.is_empty() {
         match rustix::io::write(rustix::stdio::stdout(), bytes) {

@@ -106,7 +106,7 @@ pub struct DedupArguments {
     /// Forget a key this long after it last passed: 30s, 10m, 1h30m, 7d, or 1000r (records)
     ///
     /// A repeat is dropped while less than this has passed, by the records' own time, since the last record of its key
-    /// that was passed. Without --ttl a key is remembered for as long as memory allows.
+    /// that was passed. Where no time can be read in the first 1000 records the run stops. Without --ttl a key is remembered for as long as memory allows.
     #[arg(long, value_name = "DURATION", value_parser = units::length, help_heading = "Forgetting")]
     pub ttl: Option<Length>,
     /// Count the ttl from the last record seen of a key, not from the last one passed
@@ -118,13 +118,16 @@ pub struct DedupArguments {
     /// Pass the repeats and drop the first records
     #[arg(short = 'v', long = "invert", help_heading = "Output")]
     pub invert: bool,
-    /// Write every record, with its verdict (new or repeat) and age (seconds since its key was new) in front
+    /// Write every record, with its verdict (new or repeat) and age in front
+    ///
+    /// The age of a repeat is the seconds since its key was new, or last seen with --refresh; records with a --ttl in
+    /// records.
     #[arg(long, help_heading = "Output")]
     pub tag: bool,
     /// Write how many repeats were dropped since its key last passed in front of each record
     ///
-    /// Of a key that was forgotten meanwhile the count is lost; counts_lost of --stats is the sum of those. Needs --ttl
-    /// and half as much memory again.
+    /// Where room runs out before a key passes again its count is lost; counts_lost of --stats is the sum of those.
+    /// Needs --ttl and half as much memory again.
     #[arg(short = 'c', long, help_heading = "Output")]
     pub count: bool,
     /// Write only these columns instead of the record: key (one column a part), time, verdict, age, count, record

@@ -43,7 +43,7 @@ impl Column {
             let names = NAMES.map(|(name, _)| name).join(", ");
             format!("`{name}` is no column; there are {names}")
         };
-        text.split(',').map(|name| column(name).ok_or_else(|| unknown(name))).collect()
+        text.split(',').map(str::trim).map(|name| column(name).ok_or_else(|| unknown(name))).collect()
     }
 }
 
@@ -227,7 +227,8 @@ mod tests {
             age_in_records: false,
             for_terminal: true,
         };
-        let read = ReadOptions { terminator: b'\n', max_record: 100, banners: false, stamp_places: true };
+        let read =
+            ReadOptions { terminator: b'\n', max_record: 100, banners: false, stamp_places: true, access_log: false };
         let key = KeySpec { source: KeySource::Whole, ignore_case: false, missing_is_empty: false, keep_time: false };
         let mut columns = Columns::new(options, read, key);
         let sighting = Sighting::UNSEEN;

@@ -113,6 +113,7 @@ impl DedupConfig {
                 max_record: cut.max_record,
                 banners: !plain,
                 stamp_places: false,
+                access_log: is_access_log,
             },
             sift: sift(arguments, &key, &hasher)?,
             key,

@@ -10,7 +10,7 @@ use super::explain;
 use super::filter::Filter;
 use super::format::nearest_first;
 use super::input::Input;
-use super::order::{in_order, years};
+use super::order::{in_order, latest_in, years};
 use super::output::{Output, Stop};
 use super::pipeline::{Batch, Fragment, Halt, Run, Stage};
 use super::progress::Progress;
@@ -47,6 +47,9 @@ const COUNT_NAMES: [&str; 19] = [
     "memory_bound_bytes",
 ];
 
+/// Those of them that are nothing where no clock goes by the records' stamps.
+const TIME_COUNTS: [&str; 5] = ["untimed", "late", "future", "steps_back", "greatest_lag_seconds"];
+
 /// Runs the verb and says how it ended.
 pub fn run(arguments: DedupArguments, diag: &Diag) -> Status {
     match start(arguments, diag) {
@@ -65,13 +68,20 @@ fn start(arguments: DedupArguments, diag: &Diag) -> Result<Status, String> {
         return Err(format!("--fail-if: `{}` is none of the counts: {names}", condition.name));
     }
     let config = DedupConfig::resolve(&arguments)?;
+    let goes_by_stamps = config.clock == ClockName::Event && config.time.is_some();
+    if let Some(condition) = report.fail_if.iter().find(|condition| TIME_COUNTS.contains(&condition.name.as_str()))
+        && !goes_by_stamps
+    {
+        return Err(format!("--fail-if {}: no time is read; add --ttl, -t or -T", condition.name));
+    }
     if report.explain {
         return explain::run(&config, &arguments.input.files);
     }
     let signals = Signals::listen().map_err(|error| format!("signals cannot be listened to: {error}"))?;
     let files = in_order(config.time.as_ref(), config.cut.terminator, &arguments.input, diag)?;
     let years = years(config.time.as_ref(), files.first().map(OsString::as_os_str))?;
-    let (reader, mut stage) = assemble(config, &years, diag)?;
+    let year_is_unknown = arguments.time.year.is_none() && files.first().is_none_or(|file| latest_in(file).is_none());
+    let (reader, mut stage) = assemble(config, &years, year_is_unknown, diag)?;
     let progress = Progress::new(&files, report.quiet);
     let input = Input::new(files, stage.config.cut, &signals);
     input.greet(diag);
@@ -119,7 +129,12 @@ fn start(arguments: DedupArguments, diag: &Diag) -> Result<Status, String> {
 }
 
 /// The parts of a run, made from its configuration.
-fn assemble<'a>(mut config: DedupConfig, years: &YearRule, diag: &'a Diag) -> Result<(Reader, Dedup<'a>), String> {
+fn assemble<'a>(
+    mut config: DedupConfig,
+    years: &YearRule,
+    year_is_unknown: bool,
+    diag: &'a Diag,
+) -> Result<(Reader, Dedup<'a>), String> {
     let shows = |column| config.columns.as_ref().is_some_and(|columns| columns.columns.contains(&column));
     let own_times = shows(Column::Time).then(|| OwnTimes::new(years.clone()));
     config.read.stamp_places = shows(Column::Key);
@@ -144,6 +159,8 @@ fn assemble<'a>(mut config: DedupConfig, years: &YearRule, diag: &'a Diag) -> Re
         keyed: 0,
         sample: None,
         form: None,
+        is_access_log: false,
+        year_is_unknown,
         backwards: Vec::new(),
         diag,
     };
@@ -163,6 +180,9 @@ struct Dedup<'a> {
     /// The first records, to tell where its time might be when none is found.
     sample: Option<Vec<u8>>,
     form: Option<Form>,
+    is_access_log: bool,
+    /// The year of stamps without one is not known from anything.
+    year_is_unknown: bool,
     /// Files whose records stand newest first.
     backwards: Vec<String>,
     diag: &'a Diag,
@@ -186,6 +206,7 @@ impl Stage for Dedup<'_> {
         let Records { hashes, keyless, .. } = &*batch.records;
         self.clock.instants(batch.records, &mut self.instants);
         self.tell_form(batch.records);
+        self.is_access_log |= batch.records.is_access_log;
         leave_out(&mut self.instants, keyless);
         self.keyed += hashes.len() as u64;
         let wanted = if self.config.invert { Verdict::Repeat } else { Verdict::New };
@@ -245,6 +266,9 @@ impl Dedup<'_> {
         self.form = records.form;
         if let (Some(form), Some(first)) = (records.form, self.clock.as_event().and_then(EventClock::first)) {
             self.diag.note(format_args!("time: {}; the first is {}", form.describe(), show_time(first)));
+            if form == Form::Syslog && self.year_is_unknown {
+                self.diag.note("the stamps have no year, and 2000 is taken for the first: --year sets another");
+            }
         }
     }
 
@@ -288,8 +312,9 @@ impl Dedup<'_> {
         };
         format!(
             "--ttl needs a time, and none can be read in the first {}: {likely}, or measure by --clock wall, or by \
-             --clock count with a --ttl such as 1000r",
+             --clock count with a --ttl such as 1000r{}",
             if records == 1 { "record".to_owned() } else { format!("{records} records") },
+            if records == FIND_TIME_WITHIN { "; the rest was not read" } else { "" },
         )
     }
 
@@ -314,6 +339,18 @@ impl Dedup<'_> {
     /// What went less than well.
     fn warn(&self) {
         let (diag, counts) = (self.diag, self.filter.counts());
+        if self.config.read.access_log && !self.is_access_log && counts.read > 0 {
+            diag.warning(
+                "none of the first records is an access-log line, so its fields may not be what their names say: look at \
+                 --explain, or name fields by number (-k 1)",
+            );
+        }
+        let lost = self.config.seen.counts_lost();
+        if lost > 0 {
+            diag.warning(format_args!(
+                "{lost} dropped repeats are in no count: their keys were forgotten for want of room before they passed again"
+            ));
+        }
         for name in self.backwards.iter().filter(|_| self.config.ttl.is_some()) {
             diag.warning(format_args!(
                 "{name} has its newest records first, so --ttl measured little: turn it round with tac"

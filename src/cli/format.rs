@@ -8,7 +8,7 @@ use super::record::parts::{Part, Parts};
 /// The parts that the texts of `flag` (`1,3`, `ip,path`) name.
 pub fn parse_parts(flag: &str, texts: &[String], format: FormatName, separator: Separator) -> Result<Parts, String> {
     let names = texts.iter().flat_map(|text| text.split(','));
-    let parts = names.map(|name| parse_part(flag, name, format, separator)).collect::<Result<_, _>>()?;
+    let parts = names.map(|name| parse_part(flag, name.trim(), format, separator)).collect::<Result<_, _>>()?;
     Ok(Parts::new(parts, separator))
 }
 

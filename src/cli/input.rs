@@ -20,6 +20,9 @@ pub const READ_BYTES: usize = 256 << 10;
 /// The longest record taken whole, where nothing else is said.
 pub const MAX_RECORD_BYTES: u64 = 16 << 20;
 
+/// How files begin that are compressed in a way that is not read, and what reads them.
+const UNREAD: [(&[u8], &str); 2] = [(b"\xFD7zXZ\0", "xz"), (b"BZh91AY&SY", "bzip2")];
+
 /// How bytes are cut into records.
 #[derive(Debug, Clone, Copy)]
 pub struct Cut {
@@ -213,7 +216,13 @@ impl<'a> Input<'a> {
         if source.beginning == Beginning::Unknown {
             match detect(block.held()) {
                 Start::Unsure => return false,
-                Start::Plain => source.beginning = Beginning::Decoded,
+                Start::Plain => {
+                    source.beginning = Beginning::Decoded;
+                    if let Some((_, tool)) = UNREAD.iter().find(|(magic, _)| block.held().starts_with(magic)) {
+                        let name = show_name(&self.names[name]);
+                        diag.warning(format_args!("{name}: looks like {tool}, which is not read: {tool} -dc {name}"));
+                    }
+                }
                 Start::Compressed(_) => {
                     source.beginning = Beginning::Decoded;
                     if let Err(error) = source.decompress(block.held()) {

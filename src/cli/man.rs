@@ -60,7 +60,7 @@ fn exit_section() -> Roff {
         ("0", "all was done, or nobody reads the output any more"),
         ("1", "a condition of --fail-if held"),
         ("2", "something could not be read, written or understood; what could be done was done"),
-        ("130", "INT ended the input; what came before it was done"),
+        ("130", "INT ended the input; what came before it was done (a second INT ends the run at once)"),
         ("143", "TERM ended the input; what came before it was done"),
     ];
     let mut roff = Roff::default();

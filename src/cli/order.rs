@@ -121,7 +121,7 @@ fn by_time(mut beginnings: Vec<Beginning>) -> Vec<OsString> {
 }
 
 /// The instant after which no record of a file can lie: a day after it was last changed, for clocks and zones.
-fn latest_in(file: &OsStr) -> Option<Timestamp> {
+pub fn latest_in(file: &OsStr) -> Option<Timestamp> {
     const SLACK: Span = Span::from_seconds(86_400);
     let changed = Path::new(file).metadata().ok().filter(|file| file.is_file())?.modified().ok()?;
     let seconds = changed.duration_since(UNIX_EPOCH).ok()?.as_secs().try_into().unwrap_or(i64::MAX / NANOS_PER_SECOND);

@@ -13,6 +13,9 @@ const HABITS: [(&str, &str); 5] = [
     ("-s", "dedup needs no sorted input; fields are named by -k"),
 ];
 
+/// Formats that people will ask for, and that are still to come.
+const UNREAD: [&str; 7] = ["json", "jsonl", "csv", "tsv", "logfmt", "syslog", "w3c"];
+
 /// The message for a command line that clap refuses.
 pub fn explain(error: &clap::Error) -> String {
     let context = |kind| match error.get(kind) {
@@ -38,6 +41,9 @@ pub fn explain(error: &clap::Error) -> String {
         }
         ErrorKind::InvalidValue if value.is_empty() => format!("{} needs a value: {argument}", flag_of(&argument)),
         // The habit of `uniq -i` and `grep -i` meets another meaning here.
+        ErrorKind::InvalidValue if argument.starts_with("--input") && UNREAD.contains(&value.as_str()) => {
+            format!("-i: {value} is not read yet; -d and -k reach simple fields, -K and -T any")
+        }
         ErrorKind::InvalidValue if argument.starts_with("--input") => {
             let valid = context(ContextKind::ValidValue).unwrap_or_default();
             format!("-i: `{value}` is none of {valid}; letters of either case are one key with --ignore-case")
@@ -82,6 +88,9 @@ fn unknown_flag(flag: &str, similar: Option<String>) -> String {
 }
 
 fn unknown_verb(word: &str, similar: Option<String>) -> String {
+    if word == "help" {
+        return "help is a flag: grudge --help, or grudge dedup --help".to_owned();
+    }
     if Path::new(word).exists() || word == "-" {
         return format!("{word} is a file: try grudge dedup {word}");
     }

@@ -23,6 +23,15 @@ pub(super) const GROW_ABOVE: f64 = 0.6;
 /// only if the live keys themselves grow.
 const SWEEP_TO: f64 = 0.45;
 
+/// What a sweep does with expired keys whose repeats have been counted and not yet told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Counts {
+    /// There is room for them.
+    Keep,
+    /// Room is what the sweep is for.
+    Drop,
+}
+
 /// Which quarter of its range a stored time must not leave between two sweeps, as a share of the range.
 const SWEEPS_A_RANGE_LOG2: u32 = 2;
 
@@ -33,7 +42,7 @@ impl<const EXPIRES: bool> Table<EXPIRES> {
         self.state.work = match self.state.work {
             Work::Idle => self.state.plan(slots.buckets),
             Work::Sweeping { next } => {
-                self.state.sweep(&mut slots, next);
+                self.state.sweep(&mut slots, next, Counts::Drop);
                 if next + 1 < self.state.blocks { Work::Sweeping { next: next + 1 } } else { Work::Idle }
             }
             Work::Splitting => {
@@ -108,7 +117,7 @@ impl<const EXPIRES: bool> State<EXPIRES> {
 
     /// With a ttl: empties the slots that no longer count. Without: holds ranks back that are about to come round.
     #[cold]
-    pub(super) fn sweep(&mut self, slots: &mut Slots<'_>, block: u32) {
+    pub(super) fn sweep(&mut self, slots: &mut Slots<'_>, block: u32, counts: Counts) {
         let slots_of = |block| self.buckets_of(block).flat_map(|bucket| (0..SLOTS).map(move |slot| (bucket, slot)));
         if !EXPIRES {
             let oldest = Self::TIME_MASK.div_ceil(2);
@@ -125,7 +134,14 @@ impl<const EXPIRES: bool> State<EXPIRES> {
         let mut emptied = 0;
         for at in slots_of(block) {
             let word = slots.word(at);
-            if word != 0 && !self.is_live_since(word, swept) {
+            if word == 0 || self.is_live_since(word, swept) {
+                continue;
+            }
+            if counts == Counts::Keep && slots.count(at).is_some_and(|count| *count > 0) {
+                // Still expired at the next sweep, however late that is.
+                let expired = (self.now as u64).wrapping_sub(2 << TTL_TICKS_LOG2) & Self::TIME_MASK;
+                slots.set(at, (word & !Self::TIME_MASK) | expired);
+            } else {
                 slots.replace(at, 0);
                 emptied += 1;
             }
@@ -143,7 +159,7 @@ impl<const EXPIRES: bool> State<EXPIRES> {
         let new = self.blocks;
         let old = new & self.level_mask;
         if EXPIRES {
-            self.sweep(slots, old);
+            self.sweep(slots, old, Counts::Keep);
             self.swept[new as usize] = self.swept[old as usize];
         }
         let bit = Self::TAG_SHIFT + self.level_mask.count_ones();

@@ -10,6 +10,7 @@
 //! moves over to its own other bucket if that has room; only when none of the sixteen can is the oldest evicted.
 
 use super::Verdict;
+use super::growth::Counts;
 use super::layout::{tag_bits, time_bits};
 use super::pressure::{Evictions, Ranks};
 use super::shape::Shape;
@@ -262,7 +263,7 @@ impl<const EXPIRES: bool> State<EXPIRES> {
     fn check<const DETAIL: bool>(&mut self, slots: &mut Slots<'_>, hash: u64) -> Found {
         let (block, home) = self.home(hash);
         if EXPIRES && self.is_stale(block) {
-            self.sweep(slots, block);
+            self.sweep(slots, block, Counts::Keep);
         }
         let word = Self::word(hash);
         if let Some(found) = self.look::<DETAIL>(slots, home, word) {

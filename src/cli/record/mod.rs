@@ -31,6 +31,8 @@ pub struct Records {
     pub keyless: Vec<Keyless>,
     /// The form of the stamps, once one was read.
     pub form: Option<Form>,
+    /// Whether an access-log line was found where one was looked for.
+    pub is_access_log: bool,
     /// Where stamps stand in their records, ascending; only where that is wanted.
     pub stamp_places: Vec<StampPlace>,
 }
@@ -90,6 +92,7 @@ impl Records {
         self.stamps.clear();
         self.keyless.clear();
         self.stamp_places.clear();
+        self.is_access_log = false;
     }
 
     pub fn len(&self) -> usize {

@@ -2,10 +2,11 @@
 //! hash and with or without time, so that no record pays for an option.
 
 use super::super::timestamp::Stamp;
+use super::access_log;
 use super::key::{AnyKey, KeyOf, KeySource, KeySpec, OneAccessField, OneNumber, WholeRecord};
 use super::parts::Part;
 use super::sift::Sift;
-use super::time::TimeReader;
+use super::time::{DECIDE_WITHIN, TimeReader};
 use super::{Keyless, Records, StampPlace, Why};
 use grudge::hash::{HashKey, KeyHasher};
 use grudge::lines::find_ends;
@@ -25,6 +26,8 @@ pub struct ReadOptions {
     pub banners: bool,
     /// Whether it is told where the stamps stand.
     pub stamp_places: bool,
+    /// Whether the key is made of fields of an access log.
+    pub access_log: bool,
 }
 
 /// Reads blocks of records that end with a terminator.
@@ -34,6 +37,8 @@ pub struct Reader {
     key: Key,
     time: Option<TimeReader>,
     sift: Sift,
+    /// Records in which an access-log line is still looked for, where the key is made of its fields.
+    unknown: u32,
 }
 
 /// The kinds of key that have a loop of their own.
@@ -56,7 +61,8 @@ impl Reader {
             },
             _ => Key::Any(Box::new(AnyKey::new(key))),
         };
-        Reader { options, hasher, key, time, sift }
+        let unknown = if options.access_log { DECIDE_WITHIN } else { 0 };
+        Reader { options, hasher, key, time, sift, unknown }
     }
 
     /// Reads all records of `block`, each of which ends with the terminator.
@@ -67,6 +73,16 @@ impl Reader {
             KeyHasher::Sip13(hasher) => self.read_with(&hasher, block, records),
             KeyHasher::Sip24(hasher) => self.read_with(&hasher, block, records),
             hasher => self.read_with(&hasher, block, records),
+        }
+        if self.unknown > 0 {
+            let ends = records.ends.iter().map(|end| *end as usize);
+            let starts = std::iter::once(0).chain(ends.clone());
+            let mut lines = starts.zip(ends).take(self.unknown as usize);
+            records.is_access_log = lines.any(|(start, end)| {
+                access_log::is_access_line(content(&block[start..end - 1], self.options.terminator))
+            });
+            self.unknown =
+                if records.is_access_log { 0 } else { self.unknown.saturating_sub(records.ends.len() as u32) };
         }
         records.form = self.time.as_ref().and_then(TimeReader::form);
     }
@@ -174,7 +190,7 @@ mod tests {
     use grudge::hash::{Algorithm, Seed};
 
     const OPTIONS: ReadOptions =
-        ReadOptions { terminator: b'\n', max_record: 1000, banners: true, stamp_places: false };
+        ReadOptions { terminator: b'\n', max_record: 1000, banners: true, stamp_places: false, access_log: false };
 
     fn reader(source: KeySource, time: Option<TimeSource>) -> Reader {
         let key = KeySpec { source, ignore_case: false, missing_is_empty: false, keep_time: false };

@@ -88,26 +88,21 @@ fn start(arguments: DedupArguments, diag: &Diag) -> Result<Status, String> {
     let mut output = Output::new();
     let run = Run { input, reader, threads: arguments.threads.count(), progress };
     let ended = run.through(&mut stage, &mut output, diag);
-    let mut status = match ended.and_then(|()| stage.finish()) {
-        // Nobody is left who would want to hear more.
-        Err(Halt::Output(Stop::ReaderGone)) => return Ok(Status::Done),
-        Ok(()) => Status::Done,
+    match ended.and_then(|()| stage.finish()) {
+        Ok(()) => stage.warn(),
+        // Nobody is left who would want to hear more than was asked for.
+        Err(Halt::Output(Stop::ReaderGone)) => {}
         Err(Halt::Output(stop)) => return Err(stop.describe()),
         Err(Halt::Trouble(message)) => {
             diag.error(message);
-            Status::Trouble
+            stage.warn();
         }
-        Err(Halt::Record { .. }) => Status::Trouble,
-    };
-    stage.warn();
-    if report.stats.is_none() && report.stats_file.is_none() && report.fail_if.is_empty() {
-        return Ok(match signals.raised() {
-            Some(signal) => Status::Signal(signal),
-            None if diag.had_trouble() => Status::Trouble,
-            None => status,
-        });
+        // The pipeline has told of it by its file and line.
+        Err(Halt::Record { .. }) => {}
     }
-    let stats = stage.stats();
+    // Counting the live keys reads the whole table, so it is done only where somebody asks.
+    let asked = report.stats.is_some() || report.stats_file.is_some() || !report.fail_if.is_empty();
+    let stats = if asked { stage.stats() } else { Stats::default() };
     if let Some(layout) = report.stats {
         diag.print(&stats.show(layout));
     }
@@ -119,11 +114,10 @@ fn start(arguments: DedupArguments, diag: &Diag) -> Result<Status, String> {
     if let Some(signal) = signals.raised() {
         return Ok(Status::Signal(signal));
     }
+    let mut status = Status::Done;
     for condition in report.fail_if.iter().filter(|condition| condition.holds(&stats) == Some(true)) {
         diag.warning(format_args!("--fail-if {} holds", condition.as_str()));
-        if status == Status::Done {
-            status = Status::ConditionHeld;
-        }
+        status = Status::ConditionHeld;
     }
     Ok(if diag.had_trouble() { Status::Trouble } else { status })
 }

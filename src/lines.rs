@@ -3,7 +3,7 @@
 //! A whole block is searched at once, 64 bytes to a mask, and the ends are written down before anything else is done with
 //! the records: searching line by line starts anew for each, which costs twice as much on short lines.
 
-use crate::processor::equal_bytes;
+pub use crate::processor::equal_bytes;
 
 /// Bytes looked at together: one bit each of a word.
 const STRIDE: usize = u64::BITS as usize;

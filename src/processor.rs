@@ -60,7 +60,7 @@ pub(crate) fn with_upper_half(words: &[u64; 8], upper: u32) -> u32 {
 /// Which of 64 bytes equal `wanted`: one bit a byte, the first byte's lowest.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-pub(crate) fn equal_bytes(bytes: &[u8; 64], wanted: u8) -> u64 {
+pub fn equal_bytes(bytes: &[u8; 64], wanted: u8) -> u64 {
     use std::arch::x86_64::*;
     let quarters: &[[u8; 16]; 4] = bytemuck::cast_ref(bytes);
     // SAFETY: SSE2 is part of every x86-64. The loads are unaligned ones from references to 16 bytes each.
@@ -78,7 +78,7 @@ pub(crate) fn equal_bytes(bytes: &[u8; 64], wanted: u8) -> u64 {
 /// The portable twins.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 mod portable {
-    pub(crate) fn equal_bytes(bytes: &[u8; 64], wanted: u8) -> u64 {
+    pub fn equal_bytes(bytes: &[u8; 64], wanted: u8) -> u64 {
         (0..bytes.len()).map(|index| u64::from(bytes[index] == wanted) << index).sum()
     }
 
@@ -88,7 +88,9 @@ mod portable {
     }
 }
 #[cfg(not(target_arch = "x86_64"))]
-pub(crate) use portable::{equal_bytes, with_upper_half};
+pub use portable::equal_bytes;
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) use portable::with_upper_half;
 
 #[cfg(test)]
 mod tests {

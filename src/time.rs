@@ -27,7 +27,14 @@ impl Timestamp {
 
     /// An instant from whole seconds since 1970 and nanoseconds within the second; beyond the range it saturates.
     pub const fn from_seconds(seconds: i64, nanos: u32) -> Timestamp {
-        Timestamp(seconds.saturating_mul(NANOS_PER_SECOND).saturating_add(nanos as i64))
+        let exact = seconds as i128 * NANOS_PER_SECOND as i128 + nanos as i128;
+        Timestamp(if exact > i64::MAX as i128 {
+            i64::MAX
+        } else if exact < i64::MIN as i128 {
+            i64::MIN
+        } else {
+            exact as i64
+        })
     }
 
     /// Nanoseconds since 1970 (or the record's number).

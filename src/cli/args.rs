@@ -1,6 +1,8 @@
 //! The command line as it is typed. What it means is worked out in `config`.
 
 use super::columns::Column;
+use super::examples::{DEDUP_EXAMPLES, TOP_EXAMPLES, show_examples};
+use super::record::mask::Masks;
 use super::stats::{Condition, Layout};
 use super::units::{self, Length};
 use clap::builder::styling::{AnsiColor, Styles};
@@ -15,50 +17,6 @@ const STYLES: Styles =
 
 /// Examples stand before the options: most readers need no more.
 const TEMPLATE: &str = "{about-with-newline}\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}";
-
-/// An example: what is typed, and what comes of it. The tests run every one.
-pub type Example = (&'static str, &'static str);
-
-/// Examples of the program as a whole.
-pub const TOP_EXAMPLES: &[Example] = &[
-    ("grudge dedup app.log", "every different line once, as awk '!seen[$0]++'"),
-    ("tail -F app.log | grudge dedup --ttl 10m", "a line again only when ten minutes have passed"),
-    ("grudge dedup -k ip access.log", "the first request of each address"),
-    ("grudge dedup --help", "all there is to it"),
-];
-
-/// Examples of `dedup`.
-pub const DEDUP_EXAMPLES: &[Example] = &[
-    ("grudge dedup app.log", "every different line once, in order: the output of awk '!seen[$0]++'"),
-    (
-        "tail -F app.log | grudge dedup --ttl 10m",
-        "a line comes again only when ten minutes have passed, by its own stamps",
-    ),
-    ("tail -F access.log | grudge dedup -k ip,path --ttl 10m", "each page of each visitor once in ten minutes"),
-    (
-        "grudge dedup -k ip access.log.2.gz access.log.1 access.log",
-        "the first request of each address over three files",
-    ),
-    ("grudge dedup -K 'host=(\\S+)' --ttl 1h auth.log", "one line an hour for each host"),
-    ("grudge dedup -d , -k 3 -t 1 --ttl 60s trips.csv", "by the third field between commas, the time in the first"),
-    ("grudge dedup -k 2 --ttl 10m --count app.log", "and how many were dropped before each line that passes"),
-    ("grudge dedup --ttl 1000r words.txt", "a line comes again only when a thousand records have passed"),
-    ("grudge dedup -v words.txt", "only the repeats"),
-    ("grudge dedup -k ip --explain access.log", "what would be done, and what the fields are called"),
-];
-
-/// Examples as help shows them: what comes of a command beside it, or below it where they are long.
-fn show_examples(examples: &[Example]) -> String {
-    /// Columns for the commands where the explanations stand beside them.
-    const BESIDE: usize = 43;
-    let beside = examples.iter().all(|(command, _)| command.len() + 2 <= BESIDE);
-    let mut text = String::from("Examples:\n");
-    for (command, result) in examples {
-        text +=
-            &if beside { format!("  {command:BESIDE$}{result}\n") } else { format!("  {command}\n      {result}\n") };
-    }
-    text
-}
 
 /// Remembers the keys of an endless stream in constant memory, and forgives with time.
 #[derive(Debug, Parser)]
@@ -126,7 +84,7 @@ pub struct DedupArguments {
     pub tag: bool,
     /// Write how many repeats were dropped since its key last passed in front of each record
     ///
-    /// Where room runs out before a key passes again its count is lost; counts_lost of --stats is the sum of those.
+    /// Repeats behind the last record of a key that passed are in no count. Where room runs out before a key passes again its count is lost; counts_lost of --stats is the sum of those.
     /// Needs --ttl and half as much memory again.
     #[arg(short = 'c', long, help_heading = "Output")]
     pub count: bool,
@@ -178,10 +136,19 @@ pub struct InputArguments {
     pub files: Vec<OsString>,
     /// How records are to be read [default: auto]
     ///
-    /// auto: a field of -k or -t by name decides, else -d (lines), else the first access-log line among the first 100
-    /// records; without any they are plain lines. Files compressed by gzip or zstd are known by their content.
+    /// auto: a field of -k or -t that starts with a dot decides (json), else -d (lines), else a file's name (.csv, .tsv),
+    /// else the first of a file's first 100 records that is a JSON object, an access-log line or a #Fields heading; without
+    /// any they are what the file before was, or plain lines. Files compressed by gzip or zstd are known by their content.
     #[arg(short = 'i', long = "input", value_name = "FORMAT")]
     pub format: Option<FormatName>,
+    /// A table (csv, tsv) has no header; its columns have numbers only
+    #[arg(long)]
+    pub no_header: bool,
+    /// A line without a stamp at its start, or that does not match REGEX, belongs to the record before it
+    ///
+    /// Key and time are those of the first line; the others follow its verdict at once.
+    #[arg(long, value_name = "REGEX", num_args = 0..=1, require_equals = true)]
+    pub multiline: Option<Option<String>>,
     /// Read the file with the oldest first stamp first, and so on
     #[arg(long)]
     pub by_time: bool,
@@ -206,15 +173,34 @@ pub enum FormatName {
     Combined,
     /// Access log, common: the same without referer and agent
     Common,
+    /// A JSON object a line, perhaps behind other text: user, .user.id, .list[0], ."a name"
+    Json,
+    /// JSON values one after the other, over several lines or several on one
+    JsonStream,
+    /// Comma-separated values (or by -d) below a header: columns by name or number
+    Csv,
+    /// Tab-separated values, the same
+    Tsv,
+    /// name=value pairs
+    Logfmt,
+    /// System logs, RFC 3164 and 5424: priority facility severity version time host app pid msgid data message
+    Syslog,
+    /// Logs whose #Fields line names the fields: IIS, CloudFront, Zeek
+    W3c,
+    /// Container logs of containerd: time stream flag message, and .paths into a JSON message
+    Cri,
+    /// Logs of Kubernetes' own programs: level time thread file line message
+    Klog,
 }
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Key")]
 pub struct KeyArguments {
-    /// Key by these fields: numbers, counted from 1 as awk does, or names of an access log (ip, path); several (1,3 or
-    /// -k 1 -k 3) make one key
+    /// Key by these fields: numbers, counted from 1 as awk does, names of the format (ip, path; a column; a JSON name) or
+    /// paths in JSON (.user.id); several (1,3 or -k 1 -k 3) make one key
     ///
-    /// Without -k and -K the key is the whole record; with --ttl or -t, the whole record without its time.
+    /// --explain shows what the fields are called. Without -k and -K the key is the whole record; with --ttl, -t or
+    /// --mask, the whole record without its time.
     #[arg(short = 'k', long = "key", value_name = "FIELD[,FIELD]", conflicts_with = "key_regex")]
     pub key: Vec<String>,
     /// Key by what this pattern's groups match, or its whole match when it has none
@@ -225,6 +211,18 @@ pub struct KeyArguments {
     /// Fields are separated by this one byte (\t is a tab) instead of runs of blanks
     #[arg(short = 'd', long, value_name = "BYTE")]
     pub delimiter: Option<String>,
+    /// Key by the whole record without these fields
+    #[arg(long, value_name = "FIELD[,FIELD]", conflicts_with_all = ["key", "key_regex"])]
+    pub ignore: Vec<String>,
+    /// Take parts of the key for alike: num, hex, uuid, ip, time (all is these five), quoted, query
+    ///
+    /// Each is replaced by a placeholder, so that lines that differ in numbers and the like are of one kind. query is what
+    /// follows the ? of a URL.
+    #[arg(long, value_name = "MASK[,MASK]", value_parser = Masks::parse)]
+    pub mask: Option<Masks>,
+    /// A JSON string is another key than a number of the same digits
+    #[arg(long)]
+    pub typed_keys: bool,
     /// Upper and lower case are one key
     #[arg(long)]
     pub ignore_case: bool,
@@ -296,7 +294,7 @@ pub enum ClockName {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Records that do not fit")]
 pub struct PolicyArguments {
-    /// A broken record (too long, or with a stamp that cannot be read) [default: pass; skip with -v]
+    /// A broken record (too long, no JSON, with a stamp that cannot be read) [default: pass; skip with -v]
     #[arg(long, value_name = "WHAT")]
     pub on_error: Option<OnError>,
     /// A record without the key [default: pass; skip with -v]

@@ -1,5 +1,8 @@
 //! A block: one buffer with whole records in it, filled from the input and recycled.
 
+use super::record::format::Layout;
+use std::sync::Arc;
+
 /// Memory pages: read() into a buffer that starts on one runs up to four times as fast as 16 bytes beside it, where a
 /// large vector's memory begins.
 const PAGE_BYTES: usize = 4096;
@@ -12,6 +15,8 @@ const LEFTOVER_ROOM: usize = 16 * PAGE_BYTES;
 pub enum Content {
     /// Whole records, each with its terminator.
     Records,
+    /// Lines that are no records, and say how those behind them are laid out.
+    Heading,
     /// A piece of one broken record, the first one or a later one.
     Fragment { first: bool, why: Broken },
 }
@@ -23,6 +28,8 @@ pub enum Broken {
     TooLong,
     /// Its input could not be read to the record's end.
     Cut,
+    /// A quote is opened in it that nothing closes.
+    OpenQuote,
 }
 
 /// A buffer whose bytes `start..end` came from one file; the first `whole` of them are its content, the rest is left for
@@ -36,6 +43,8 @@ pub struct Block {
     end: usize,
     whole: usize,
     pub content: Content,
+    /// How its records are laid out.
+    pub layout: Arc<Layout>,
     /// Which of the inputs the bytes came from.
     pub source: usize,
 }
@@ -54,6 +63,7 @@ impl Block {
             end: aligned,
             whole: 0,
             content: Content::Records,
+            layout: Arc::default(),
             source: 0,
         }
     }
@@ -121,13 +131,18 @@ impl Block {
         self.whole = len;
     }
 
-    /// Makes all that is held the content, and gives it the terminator that it lacks.
-    pub fn finish(&mut self, content: Content, terminator: u8) {
+    /// Gives what is held the terminator that it lacks.
+    pub fn terminate(&mut self, terminator: u8) {
         if self.held().last().is_some_and(|last| *last != terminator) {
             self.make_room(0);
             self.bytes[self.end] = terminator;
             self.end += 1;
         }
+    }
+
+    /// Makes all that is held the content, and gives it the terminator that it lacks.
+    pub fn finish(&mut self, content: Content, terminator: u8) {
+        self.terminate(terminator);
         self.set_content(content, self.held().len());
     }
 }

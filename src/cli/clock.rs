@@ -67,9 +67,9 @@ impl Clock {
     /// The instant at which each of `records` is judged, in order; nothing where no time matters.
     pub fn instants(&mut self, records: &Records, instants: &mut Vec<Timestamp>) {
         instants.clear();
-        // A banner is no record: no clock counts it.
-        let mut banners = records.banners().peekable();
-        let mut is_record = |index: usize| banners.next_if_eq(&index).is_none();
+        // What is no record no clock counts.
+        let mut no_records = records.no_records().peekable();
+        let mut is_record = |index: usize| no_records.next_if_eq(&index).is_none();
         match self {
             Clock::Off => {}
             Clock::Event(clock) => {
@@ -149,12 +149,12 @@ impl EventClock {
             return None;
         }
         let mut left = FIND_TIME_WITHIN - self.records;
-        let mut banners = next.banners().peekable();
+        let mut no_records = next.no_records().peekable();
         for (index, stamp) in next.stamps.iter().enumerate() {
             if !matches!(stamp, Stamp::None | Stamp::Bad) {
                 return None;
             }
-            left -= u64::from(banners.next_if_eq(&index).is_none());
+            left -= u64::from(no_records.next_if_eq(&index).is_none());
             if left == 0 {
                 return Some(index + 1);
             }

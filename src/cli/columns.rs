@@ -1,12 +1,20 @@
-//! What a verb says of a record, in columns: in front of it (`--tag`, `--count`) or instead of it (`--print`).
+//! What a verb says of a record, in columns: beside it (`--tag`, `--count`) or instead of it (`--print`).
+//!
+//! Beside a line they stand in front of it, beside a row of a table they are its last columns, in a JSON object its last
+//! member.
 
 use super::output::{Output, Stop};
-use super::record::key::{AnyKey, KeySpec};
-use super::record::{ReadOptions, StampPlace, content};
+use super::record::csv::{find_rows, push_field};
+use super::record::format::{Format, Layout, Table};
+use super::record::found::Found;
+use super::record::key::{AnyKey, Look};
+use super::record::plan::{KeyFinder, Wanted};
+use super::record::{Cut, content};
 use grudge::seen::{Sighting, Verdict};
 use grudge::time::{NANOS_PER_SECOND, Span, Timestamp};
 use std::io::Write;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A column of `dedup`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +44,11 @@ const NAMES: [(&str, Column); 6] = [
 ];
 
 impl Column {
+    /// The name it is asked for by.
+    pub fn name(self) -> &'static str {
+        NAMES.iter().find(|(_, column)| *column == self).map_or("", |(name, _)| name)
+    }
+
     /// The columns of a list such as `verdict,age,key`.
     pub fn parse_list(text: &str) -> Result<Vec<Column>, String> {
         let column = |name: &str| NAMES.iter().find(|(known, _)| *known == name).map(|(_, column)| *column);
@@ -72,16 +85,41 @@ pub struct Row {
 /// Writes rows.
 pub struct Columns {
     options: ColumnOptions,
-    read: ReadOptions,
+    terminator: u8,
+    wanted: Wanted,
+    layout: Arc<Layout>,
+    /// Finds the parts of the key once more in the records that are written.
+    finder: Option<KeyFinder>,
     key: AnyKey,
-    stamp: Vec<Range<usize>>,
+    found: Found,
+    cuts: Vec<Range<usize>>,
     line: Vec<u8>,
+    value: Vec<u8>,
+    ends: Vec<u32>,
+    widths: Vec<u32>,
 }
 
+/// What the columns are called in a table, and the member in a JSON object.
+const OWN_NAME: &str = "grudge";
+
 impl Columns {
-    /// `key` finds the key's text once more in the records that are written.
-    pub fn new(options: ColumnOptions, read: ReadOptions, key: KeySpec) -> Columns {
-        Columns { options, read, key: AnyKey::new(key), stamp: Vec::new(), line: Vec::new() }
+    pub fn new(options: ColumnOptions, terminator: u8, wanted: Wanted) -> Columns {
+        let key = AnyKey::new(wanted.key.clone());
+        let (layout, finder) = (Arc::default(), None);
+        Columns {
+            options,
+            terminator,
+            wanted,
+            layout,
+            finder,
+            key,
+            found: Found::default(),
+            cuts: Vec::new(),
+            line: Vec::new(),
+            value: Vec::new(),
+            ends: Vec::new(),
+            widths: Vec::new(),
+        }
     }
 
     /// Whether dropped records are written too.
@@ -94,62 +132,179 @@ impl Columns {
         self.options.with_record
     }
 
+    /// The records to come are of this layout.
+    pub fn prepare(&mut self, layout: &Arc<Layout>) {
+        if self.finder.is_none() || !Arc::ptr_eq(&self.layout, layout) {
+            self.layout = Arc::clone(layout);
+            self.finder = Some(KeyFinder::new(&self.wanted, layout));
+        }
+    }
+
     /// Writes the columns of a record of which nothing is known, where the record follows them.
     pub fn write_empty(&mut self, output: &mut Output) -> Result<(), Stop> {
+        if matches!(self.layout.format, Format::Json | Format::JsonStream | Format::Csv(_)) {
+            return Ok(());
+        }
         let empty: Vec<&[u8]> = self.options.columns.iter().map(|_| &b"-\t"[..]).collect();
         output.write(&empty.concat())
     }
 
-    /// Writes the row of `record`, which ends with its terminator and has its stamp at `stamp`.
-    pub fn write(&mut self, record: &[u8], row: &Row, stamp: &[StampPlace], output: &mut Output) -> Result<(), Stop> {
+    /// Writes a heading, and in a table the names of the columns behind its own.
+    pub fn write_heading(&mut self, heading: &[u8], output: &mut Output) -> Result<(), Stop> {
+        let Format::Csv(table) = &self.layout.format else { return output.write(heading) };
+        let text = content(heading, self.terminator);
+        if text.is_empty() {
+            return output.write(heading);
+        }
         self.line.clear();
-        let content = content(&record[..record.len() - 1], self.read.terminator);
-        for (index, column) in self.options.columns.iter().enumerate() {
+        self.line.extend_from_slice(text);
+        for column in &self.options.columns {
+            self.line.push(table.delimiter);
+            // Writing to a vector cannot fail.
+            let _ = write!(self.line, "{OWN_NAME}_{}", column.name());
+        }
+        self.line.extend_from_slice(&heading[text.len()..]);
+        output.write(&self.line)
+    }
+
+    /// Writes the row of `record`, which ends with its terminator. `cuts` are what is no part of its key; one that is
+    /// not whole has no place for columns where they stand inside of it or behind it.
+    pub fn write(
+        &mut self,
+        record: &[u8],
+        row: &Row,
+        is_whole: bool,
+        cuts: &[Cut],
+        output: &mut Output,
+    ) -> Result<(), Stop> {
+        self.line.clear();
+        if self.options.with_record {
+            return match &self.layout.format {
+                Format::Json | Format::JsonStream | Format::Csv(_) if !is_whole => output.write(record),
+                Format::Json | Format::JsonStream => self.write_into_object(record, row, output),
+                Format::Csv(_) => {
+                    let layout = Arc::clone(&self.layout);
+                    let Format::Csv(table) = &layout.format else { return Ok(()) };
+                    self.write_behind(record, row, table, output)
+                }
+                _ => self.write_before(record, row, output),
+            };
+        }
+        let text = self.layout.format.content(record, self.terminator);
+        for index in 0..self.options.columns.len() {
             if index > 0 {
                 self.line.push(b'\t');
             }
-            match column {
-                Column::Key => {
-                    self.stamp.clear();
-                    self.stamp.extend(stamp.iter().map(|place| place.range.clone()));
-                    let (line, for_terminal) = (&mut self.line, self.options.for_terminal);
-                    let mut first = true;
-                    self.key.texts(content, &self.stamp, |part| {
-                        if !std::mem::take(&mut first) {
-                            line.push(b'\t');
-                        }
-                        push_escaped(line, part, for_terminal);
-                    });
-                }
-                Column::Record => push_escaped(&mut self.line, content, self.options.for_terminal),
-                Column::Time => match row.time {
-                    Some(time) => push_time(&mut self.line, time),
-                    None => self.line.push(b'-'),
-                },
-                Column::Verdict => self.line.extend_from_slice(match row.sighting.map(|sighting| sighting.verdict) {
-                    Some(Verdict::New) => b"new",
-                    Some(Verdict::Repeat) => b"repeat",
-                    None => b"-",
-                }),
-                Column::Age => match row.sighting.and_then(|sighting| sighting.age) {
-                    Some(age) => push_age(&mut self.line, age, self.options.age_in_records),
-                    None => self.line.push(b'-'),
-                },
-                Column::Count => match row.sighting {
-                    // Writing to a vector cannot fail.
-                    Some(sighting) => drop(write!(self.line, "{}", sighting.repeats)),
-                    None => self.line.push(b'-'),
-                },
+            match self.options.columns[index] {
+                Column::Key => self.push_key(text, cuts),
+                Column::Record => push_escaped(&mut self.line, text, self.options.for_terminal),
+                column => push_value(&mut self.line, column, row, self.options.age_in_records),
             }
         }
-        if self.options.with_record {
-            self.line.push(b'\t');
-            output.write(&self.line)?;
-            output.write(record)
-        } else {
-            self.line.push(self.read.terminator);
-            output.write(&self.line)
+        self.line.push(self.terminator);
+        output.write(&self.line)
+    }
+
+    fn push_key(&mut self, record: &[u8], cuts: &[Cut]) {
+        let Columns { finder, key, found, line, options, .. } = self;
+        if let Some(finder) = finder {
+            finder.find(record, found);
         }
+        self.cuts.clear();
+        self.cuts.extend(cuts.iter().map(|cut| cut.range.clone()));
+        let mut first = true;
+        key.texts(Look { record, found, cuts: &self.cuts }, |part| {
+            if !std::mem::take(&mut first) {
+                line.push(b'\t');
+            }
+            push_escaped(line, part, options.for_terminal);
+        });
+    }
+
+    fn write_before(&mut self, record: &[u8], row: &Row, output: &mut Output) -> Result<(), Stop> {
+        for column in &self.options.columns {
+            push_value(&mut self.line, *column, row, self.options.age_in_records);
+            self.line.push(b'\t');
+        }
+        output.write(&self.line)?;
+        output.write(record)
+    }
+
+    /// The columns as the last ones of a row. One that lacks fields gets empty ones, so that they stand below their names.
+    fn write_behind(&mut self, record: &[u8], row: &Row, table: &Table, output: &mut Output) -> Result<(), Stop> {
+        let delimiter = table.delimiter;
+        let text = content(record, self.terminator);
+        self.line.extend_from_slice(text);
+        self.ends.clear();
+        self.widths.clear();
+        find_rows(record, delimiter, &mut self.ends, &mut self.widths);
+        let width = self.widths.first().map_or(0, |width| *width as usize);
+        self.line.extend(std::iter::repeat_n(delimiter, table.names.len().saturating_sub(width)));
+        for column in &self.options.columns {
+            self.value.clear();
+            push_value(&mut self.value, *column, row, self.options.age_in_records);
+            self.line.push(delimiter);
+            // Nothing stands for nothing in a table.
+            push_field(&mut self.line, if self.value == b"-" { b"" } else { &self.value }, delimiter);
+        }
+        self.line.extend_from_slice(&record[text.len()..]);
+        output.write(&self.line)
+    }
+
+    /// The columns as the last member of an object; anything else has no place for them.
+    fn write_into_object(&mut self, record: &[u8], row: &Row, output: &mut Output) -> Result<(), Stop> {
+        let text = record.trim_ascii_end();
+        let Some(rest) = text.strip_suffix(b"}") else { return output.write(record) };
+        self.line.extend_from_slice(rest);
+        if rest.trim_ascii_end().last() != Some(&b'{') {
+            self.line.push(b',');
+        }
+        // Writing to a vector cannot fail.
+        let _ = write!(self.line, "\"{OWN_NAME}\":{{");
+        for (index, column) in self.options.columns.iter().enumerate() {
+            let comma = if index > 0 { "," } else { "" };
+            let _ = write!(self.line, "{comma}\"{}\":", column.name());
+            self.value.clear();
+            push_value(&mut self.value, *column, row, self.options.age_in_records);
+            let is_text = matches!(column, Column::Verdict | Column::Time);
+            match self.value.as_slice() {
+                b"-" => self.line.extend_from_slice(b"null"),
+                value if is_text => {
+                    self.line.push(b'"');
+                    self.line.extend_from_slice(value);
+                    self.line.push(b'"');
+                }
+                value => self.line.extend_from_slice(value),
+            }
+        }
+        self.line.extend_from_slice(b"}}");
+        self.line.extend_from_slice(&record[text.len()..]);
+        output.write(&self.line)
+    }
+}
+
+/// What is known of a record beside its own text, `-` where nothing is.
+fn push_value(line: &mut Vec<u8>, column: Column, row: &Row, age_in_records: bool) {
+    match column {
+        Column::Time => match row.time {
+            Some(time) => push_time(line, time),
+            None => line.push(b'-'),
+        },
+        Column::Verdict => line.extend_from_slice(match row.sighting.map(|sighting| sighting.verdict) {
+            Some(Verdict::New) => b"new",
+            Some(Verdict::Repeat) => b"repeat",
+            None => b"-",
+        }),
+        Column::Age => match row.sighting.and_then(|sighting| sighting.age) {
+            Some(age) => push_age(line, age, age_in_records),
+            None => line.push(b'-'),
+        },
+        Column::Count => match row.sighting {
+            // Writing to a vector cannot fail.
+            Some(sighting) => drop(write!(line, "{}", sighting.repeats)),
+            None => line.push(b'-'),
+        },
+        Column::Key | Column::Record => {}
     }
 }
 
@@ -218,7 +373,8 @@ mod tests {
 
     #[test]
     fn nothing_is_allocated_for_a_row() {
-        use super::super::record::key::KeySource;
+        use super::super::record::fields::Separator;
+        use super::super::record::key::{KeySource, KeySpec};
         let columns = [Column::Key, Column::Time, Column::Verdict, Column::Age, Column::Count, Column::Record];
         let options = ColumnOptions {
             columns: columns.to_vec(),
@@ -227,16 +383,16 @@ mod tests {
             age_in_records: false,
             for_terminal: true,
         };
-        let read =
-            ReadOptions { terminator: b'\n', max_record: 100, banners: false, stamp_places: true, access_log: false };
-        let key = KeySpec { source: KeySource::Whole, ignore_case: false, missing_is_empty: false, keep_time: false };
-        let mut columns = Columns::new(options, read, key);
+        let key = KeySpec::new(KeySource::Whole);
+        let mut columns = Columns::new(options, b'\n', Wanted { key, time: None, separator: Separator::Blanks });
+        columns.prepare(&Arc::default());
         let sighting = Sighting::UNSEEN;
         let row = Row { sighting: Some(sighting), time: Some(Timestamp::from_seconds(1, 5)) };
-        let stamp = [StampPlace { index: 0, range: 2..6 }];
+        let cuts = [Cut { index: 0, range: 2..6 }];
         let mut output = Output::new();
-        let mut rows =
-            |count: usize| (0..count).for_each(|_| columns.write(b"a 1234 b\n", &row, &stamp, &mut output).unwrap());
+        let mut rows = |count: usize| {
+            (0..count).for_each(|_| columns.write(b"a 1234 b\n", &row, true, &cuts, &mut output).unwrap())
+        };
         rows(1);
         assert_eq!(allocation_counter::measure(|| rows(100)).count_total, 0);
     }

@@ -3,33 +3,40 @@
 use super::args::{
     ClockName, DedupArguments, FormatName, InputArguments, JumpLimit, KeyArguments, OnError, OnMissing, TimeArguments,
 };
+use super::choice::choice;
 use super::columns::{Column, ColumnOptions};
-use super::format::{names_access_fields, parse_parts};
 use super::input::{Cut, MAX_RECORD_BYTES, READ_BYTES};
-use super::record::ReadOptions;
-use super::record::fields::{Fields, Separator};
+use super::record::fields::Separator;
+use super::record::format::Format;
+use super::record::framing::{Choice, FramingOptions};
 use super::record::key::{AnyKey, KeySource, KeySpec};
+use super::record::names::Names;
+use super::record::plan::{TimeSpec, Wanted};
 use super::record::sift::Sift;
-use super::record::time::{TimeReader, TimeSource};
-use super::timestamp::{Form, Stamp, StampOptions, StampReader};
+use super::record::time::TimeSource;
+use super::record::{Multiline, ReadOptions, Reader};
+use super::timestamp::{StampOptions, StampReader};
 use super::units::{Length, show_size};
 use grudge::hash::{KeyHasher, Seed};
 use grudge::seen::{Seen, SeenError, SeenOptions};
-use grudge::time::{Span, Timestamp};
+use grudge::time::Span;
 use grudge::watermark::{MaxJump, Watermark, WatermarkOptions};
 use regex::bytes::Regex;
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::hash::{BuildHasher, RandomState};
 use std::io::IsTerminal;
+use std::sync::Arc;
 
 /// A `dedup` to be run.
 pub struct DedupConfig {
     pub cut: Cut,
-    pub format: FormatName,
-    pub separator: Separator,
+    /// How records would be cut if a field were named: for those who look for one.
+    pub cut_by_fields: FramingOptions,
     pub read: ReadOptions,
-    pub key: KeySpec,
-    pub time: Option<TimeConfig>,
+    pub wanted: Wanted,
+    /// How stamps are written, where any are read.
+    pub stamps: Option<StampConfig>,
     pub clock: ClockName,
     pub ttl: Option<Span>,
     pub refresh: bool,
@@ -48,21 +55,16 @@ pub struct DedupConfig {
     pub missing_is_expected: bool,
 }
 
-/// How the stamps of records are read.
+/// How stamps are written.
 #[derive(Debug, Clone)]
-pub struct TimeConfig {
-    pub source: TimeSource,
+pub struct StampConfig {
     pub options: StampOptions,
     pub year: Option<i32>,
-    /// No clock goes by the stamps; they are only left out of the key.
-    lenient: bool,
-    separator: Separator,
 }
 
 impl DedupConfig {
     pub fn resolve(arguments: &DedupArguments) -> Result<DedupConfig, String> {
         let separator = separator(&arguments.key)?;
-        let format = arguments.input.format.unwrap_or(FormatName::Auto);
         let (clock, ttl) = clock(arguments.ttl, arguments.time.clock)?;
         // What is left out without being asked for must never reach a firewall.
         let (no_key, broken) = if arguments.invert || arguments.print.is_some() {
@@ -71,28 +73,38 @@ impl DedupConfig {
             (OnMissing::Pass, OnError::Pass)
         };
         let missing = arguments.policy.missing.unwrap_or(no_key);
-        let source = key_source(&arguments.key, format, separator)?;
-        let is_access_log = match &source {
-            KeySource::Parts(parts) => names_access_fields(parts),
-            _ => false,
-        };
-        // Whatever the ttl is measured by, the stamp is no part of a key that is the whole record.
-        let is_whole = matches!(source, KeySource::Whole) && !arguments.key.key_time;
-        let columns = columns(arguments, ttl, clock)?;
-        let shows = |column| columns.as_ref().is_some_and(|columns| columns.columns.contains(&column));
-        let needs_time = ttl.is_some() && (clock == ClockName::Event || is_whole) || shows(Column::Time);
-        let mut time = time(&arguments.time, format, separator, is_access_log, needs_time)?;
-        if let Some(time) = &mut time {
-            time.lenient = clock != ClockName::Event;
-        }
+        let masks = arguments.key.mask.clone().unwrap_or_default();
         let key = KeySpec {
-            source,
+            ignore: Names::parse("--ignore", &arguments.key.ignore)?,
             ignore_case: arguments.key.ignore_case,
             missing_is_empty: missing == OnMissing::Empty,
-            // Without --ttl, -t or -T the whole record counts, whatever is shown of it.
-            keep_time: arguments.key.key_time || ttl.is_none() && arguments.time.is_none(),
+            // Without --ttl, -t, -T or --mask the whole record counts, whatever is shown of it.
+            keep_time: arguments.key.key_time || ttl.is_none() && arguments.time.is_none() && masks.is_empty(),
+            masks,
+            typed: arguments.key.typed_keys,
+            ..KeySpec::new(key_source(&arguments.key)?)
         };
-        let plain = matches!(key.source, KeySource::Whole) && ttl.is_none() && arguments.time.is_none();
+        // Whatever the ttl is measured by, the stamp is no part of a key that is the whole record.
+        let cuts_time = matches!(key.source, KeySource::Whole) && !key.keep_time;
+        let columns = columns(arguments, ttl, clock)?;
+        let shows = |column| columns.as_ref().is_some_and(|columns| columns.columns.contains(&column));
+        let needs_time = ttl.is_some() && clock == ClockName::Event || cuts_time || shows(Column::Time);
+        let is_measured = ttl.is_some() || !arguments.time.is_none() || shows(Column::Time);
+        let lenient = clock != ClockName::Event || !is_measured;
+        let time = time(&arguments.time, needs_time, lenient)?;
+        let stamps = StampConfig { options: stamp_options(&arguments.time), year: arguments.time.year };
+        let stamps = time.is_some().then_some(stamps);
+        let wanted = Wanted { key, time, separator };
+        let plain = matches!(wanted.key.source, KeySource::Whole)
+            && wanted.key.ignore.names.is_empty()
+            && wanted.key.masks.is_empty()
+            && ttl.is_none()
+            && arguments.time.is_none();
+        let cut = cut(arguments, &wanted, plain)?;
+        let mut cut_by_fields = cut.framing.clone();
+        if plain && arguments.input.format.is_none() && separator == Separator::Blanks {
+            cut_by_fields.choice = Choice::Auto(Format::Lines);
+        }
         // An empty variable is one that nobody set, not a seed that everybody knows.
         let seed = arguments.hash.seed.clone().filter(|seed| !seed.is_empty()).unwrap_or_else(random_seed);
         let hasher = KeyHasher::new(arguments.hash.hash.into(), Seed::from_text(seed.as_bytes()));
@@ -102,22 +114,20 @@ impl DedupConfig {
         if let Some(ttl) = ttl {
             options = options.ttl(ttl);
         }
-        let cut = cut(&arguments.input)?;
         Ok(DedupConfig {
-            cut,
-            format,
-            separator,
             // A line of a plain file may look like a banner: then it is a line like any other.
             read: ReadOptions {
-                terminator: cut.terminator,
+                terminator: cut.framing.terminator,
                 max_record: cut.max_record,
                 banners: !plain,
-                stamp_places: false,
-                access_log: is_access_log,
+                cuts: shows(Column::Key),
+                multiline: multiline(&arguments.input, &arguments.time)?,
             },
-            sift: sift(arguments, &key, &hasher)?,
-            key,
-            time,
+            cut,
+            cut_by_fields,
+            sift: sift(arguments, &wanted.key, &hasher)?,
+            wanted,
+            stamps,
             clock,
             ttl,
             refresh: arguments.refresh,
@@ -148,52 +158,52 @@ impl DedupConfig {
         }
         Watermark::with(&options)
     }
-}
 
-impl TimeConfig {
-    /// A reader of such stamps.
-    pub fn reader(&self) -> Result<TimeReader, String> {
-        Ok(TimeReader::new(self.source.clone(), StampReader::new(self.options.clone())?, self.lenient))
-    }
-
-    /// The fields of `record`, one or two joined, that can be read as a time: as one would type them after `-t`.
-    pub fn likely_fields(&self, record: &[u8]) -> Vec<String> {
-        /// The first number of seconds with nine digits, in 1973.
-        const LIKELY_EPOCH: Timestamp = Timestamp::from_seconds(100_000_000, 0);
-        /// More would not help anybody.
-        const ENOUGH: usize = 3;
-        let fields: Vec<_> = Fields::new(record, self.separator).collect();
-        let is_time = |text: &[u8]| {
-            let Ok(mut reader) = StampReader::new(self.options.clone()) else { return false };
-            match reader.field(text) {
-                // A small number is a status or a size.
-                Stamp::At(time) => !matches!(reader.form(), Some(Form::Epoch(None))) || time >= LIKELY_EPOCH,
-                Stamp::NoYear(_) => true,
-                Stamp::None | Stamp::Bad => false,
-            }
-        };
-        let single = |index: usize| is_time(&record[fields[index].clone()]).then(|| format!("-t {}", index + 1));
-        let joined = |index: usize| {
-            let pair = [&record[fields[index].clone()], &record[fields.get(index + 1)?.clone()]].join(&b' ');
-            is_time(&pair).then(|| format!("-t {},{}", index + 1, index + 2))
-        };
-        // A pair says more than its halves: a date and a time of day, a stamp and its offset.
-        (0..fields.len()).filter_map(|index| joined(index).or_else(|| single(index))).take(ENOUGH).collect()
+    /// A reader of its records.
+    pub fn reader(&self) -> Reader {
+        Reader::new(self.read.clone(), self.hasher, self.wanted.clone(), self.sift.clone())
     }
 }
 
-fn cut(arguments: &InputArguments) -> Result<Cut, String> {
+fn cut(arguments: &DedupArguments, wanted: &Wanted, plain: bool) -> Result<Cut, String> {
     /// Places in a block are 32 bits; a block holds a record, what was read behind it, and its growth by doubling.
     const LONGEST: u64 = 1 << 30;
-    let max_record = arguments.max_record.unwrap_or(MAX_RECORD_BYTES);
+    let input = &arguments.input;
+    let max_record = input.max_record.unwrap_or(MAX_RECORD_BYTES);
     if max_record > LONGEST {
         return Err(format!("--max-record: {} is too much; at most {}", show_size(max_record), show_size(LONGEST)));
     }
+    let name = input.format.unwrap_or(FormatName::Auto);
+    let choice = choice(name, &arguments.key, input, wanted, plain)?;
+    let is_auto = name == FormatName::Auto;
+    if input.null && !matches!(choice, Choice::Auto(_) | Choice::Fixed(Format::Lines)) {
+        return Err("-z cuts plain lines at NUL bytes; the format of -i or -k has records of its own".to_owned());
+    }
+    let tables_by_name =
+        is_auto && arguments.key.delimiter.is_none() && !input.null && !matches!(choice, Choice::Fixed(Format::Json));
     Ok(Cut {
-        terminator: if arguments.null { 0 } else { b'\n' },
+        framing: FramingOptions {
+            terminator: if input.null { 0 } else { b'\n' },
+            choice,
+            header: !input.no_header,
+            tables_by_name,
+        },
         max_record: max_record as usize,
-        read_bytes: arguments.read_bytes.unwrap_or(READ_BYTES).max(1),
+        read_bytes: input.read_bytes.unwrap_or(READ_BYTES).max(1),
     })
+}
+
+/// Which lines go on with the record before them.
+fn multiline(input: &InputArguments, time: &TimeArguments) -> Result<Option<Multiline>, String> {
+    let Some(wanted) = &input.multiline else { return Ok(None) };
+    Ok(Some(match wanted {
+        Some(text) => Multiline::Unmatched(pattern("--multiline", text)?),
+        None => Multiline::Unstamped(Box::new(StampReader::new(stamp_options(time))?)),
+    }))
+}
+
+fn stamp_options(arguments: &TimeArguments) -> StampOptions {
+    StampOptions { time_format: arguments.time_format.clone(), tz: arguments.tz.clone() }
 }
 
 fn separator(arguments: &KeyArguments) -> Result<Separator, String> {
@@ -214,14 +224,14 @@ fn pattern(flag: &str, text: &str) -> Result<Regex, String> {
     })
 }
 
-fn key_source(arguments: &KeyArguments, format: FormatName, separator: Separator) -> Result<KeySource, String> {
+fn key_source(arguments: &KeyArguments) -> Result<KeySource, String> {
     if let Some(text) = &arguments.key_regex {
         return pattern("-K", text).map(KeySource::Pattern);
     }
     if arguments.key.is_empty() {
         return Ok(KeySource::Whole);
     }
-    parse_parts("-k", &arguments.key, format, separator).map(KeySource::Parts)
+    Names::parse("-k", &arguments.key).map(KeySource::Fields)
 }
 
 /// What a ttl is measured by, and how long it is by that measure.
@@ -241,35 +251,22 @@ fn clock(ttl: Option<Length>, clock: Option<ClockName>) -> Result<(ClockName, Op
     }
 }
 
-/// How time is read: by `-t` or `-T`, or where the format has it, if a ttl needs it.
-fn time(
-    arguments: &TimeArguments,
-    format: FormatName,
-    separator: Separator,
-    is_access_log: bool,
-    needed: bool,
-) -> Result<Option<TimeConfig>, String> {
+/// How time is read: by `-t` or `-T`, or where the format has it, if it is needed.
+fn time(arguments: &TimeArguments, needed: bool, lenient: bool) -> Result<Option<TimeSpec>, String> {
     let source = if !arguments.time.is_empty() {
         let is_delimiter = |text: &str| text == "\\t" || text.bytes().all(|byte| !byte.is_ascii_alphanumeric());
         if arguments.time.iter().any(|text| is_delimiter(text)) {
             return Err("-t names the field with the time; the byte between fields is -d: -d ,".to_owned());
         }
-        TimeSource::Parts(parse_parts("-t", &arguments.time, format, separator)?)
+        TimeSource::Fields(Names::parse("-t", &arguments.time)?)
     } else if let Some(text) = &arguments.time_regex {
         TimeSource::Pattern(pattern("-T", text)?)
-    } else if !needed {
-        return Ok(None);
+    } else if needed {
+        TimeSource::Own
     } else {
-        match format {
-            FormatName::Combined | FormatName::Common => TimeSource::Access,
-            FormatName::Auto if is_access_log => TimeSource::Access,
-            FormatName::Auto if separator == Separator::Blanks => TimeSource::Auto,
-            FormatName::Auto | FormatName::Lines => TimeSource::Leading,
-        }
+        return Ok(None);
     };
-    let options = StampOptions { time_format: arguments.time_format.clone(), tz: arguments.tz.clone() };
-    StampReader::new(options.clone())?;
-    Ok(Some(TimeConfig { source, options, year: arguments.year, lenient: false, separator }))
+    Ok(Some(TimeSpec { source, stamps: StampReader::new(stamp_options(arguments))?, lenient }))
 }
 
 /// What is written of each record beside or instead of itself.
@@ -317,12 +314,8 @@ fn sift(arguments: &DedupArguments, key: &KeySpec, hasher: &KeyHasher) -> Result
             let reason = super::diag::describe_io(&error);
             format!("--exempt: {}: cannot be read: {reason}", OsStr::to_string_lossy(file))
         })?;
-        let parts = match &key.source {
-            KeySource::Parts(parts) => parts.as_slice().len(),
-            KeySource::Pattern(pattern) => (pattern.captures_len() - 1).max(1),
-            KeySource::Whole => 1,
-        };
-        let mut any = AnyKey::new(key.clone());
+        let parts = key.parts();
+        let (mut any, mut exempt) = (AnyKey::new(key.clone()), HashSet::new());
         for line in bstr::ByteSlice::lines(text.as_slice()).filter(|line| !line.is_empty()) {
             let fields: Vec<&[u8]> = if parts == 1 { vec![line] } else { line.split(|byte| *byte == b'\t').collect() };
             if fields.len() != parts {
@@ -333,8 +326,9 @@ fn sift(arguments: &DedupArguments, key: &KeySpec, hasher: &KeyHasher) -> Result
                     fields.len()
                 ));
             }
-            sift.exempt.insert(any.hash_of_parts(hasher, &fields));
+            exempt.insert(any.hash_of_parts(hasher, &fields));
         }
+        sift.exempt = Arc::new(exempt);
     }
     Ok(sift)
 }

@@ -1,20 +1,26 @@
 //! `grudge dedup`: pass the first record of each key and drop the repeats.
 
-use super::args::{ClockName, DedupArguments, OnError};
+use super::args::{ClockName, DedupArguments, OnError, OnMissing};
 use super::clock::{Clock, EventClock, FIND_TIME_WITHIN, OwnTimes};
 use super::columns::{Column, Columns, Row, show_time};
-use super::config::{DedupConfig, TimeConfig};
+use super::config::DedupConfig;
 use super::diag::{Diag, describe_io};
 use super::exit::Status;
 use super::explain;
 use super::filter::Filter;
-use super::format::nearest_first;
 use super::input::Input;
+use super::nearest::nearest_first;
 use super::order::{in_order, latest_in, years};
 use super::output::{Output, Stop};
 use super::pipeline::{Batch, Fragment, Halt, Run, Stage};
+use super::problems::Problem;
 use super::progress::Progress;
-use super::record::{Keyless, Reader, Records};
+use super::record::framing::Choice;
+use super::record::json::Broken;
+use super::record::key::KeySource;
+use super::record::time::TimeSource;
+use super::record::{Keyless, Reader, Records, Why};
+use super::sampler::Sampler;
 use super::signals::Signals;
 use super::stats::{Layout, Stats};
 use super::timestamp::{Form, YearRule};
@@ -25,7 +31,7 @@ use grudge::watermark::Watermark;
 use std::ffi::OsString;
 
 /// Names that `--stats` prints and `--fail-if` knows, but for the texts among them.
-const COUNT_NAMES: [&str; 19] = [
+const COUNT_NAMES: [&str; 22] = [
     "read",
     "passed",
     "dropped",
@@ -33,6 +39,9 @@ const COUNT_NAMES: [&str; 19] = [
     "bad",
     "missing",
     "exempt",
+    "ragged",
+    "continued",
+    "headings_repeated",
     "untimed",
     "late",
     "future",
@@ -68,7 +77,7 @@ fn start(arguments: DedupArguments, diag: &Diag) -> Result<Status, String> {
         return Err(format!("--fail-if: `{}` is none of the counts: {names}", condition.name));
     }
     let config = DedupConfig::resolve(&arguments)?;
-    let goes_by_stamps = config.clock == ClockName::Event && config.time.is_some();
+    let goes_by_stamps = config.clock == ClockName::Event && config.wanted.time.is_some();
     if let Some(condition) = report.fail_if.iter().find(|condition| TIME_COUNTS.contains(&condition.name.as_str()))
         && !goes_by_stamps
     {
@@ -78,12 +87,12 @@ fn start(arguments: DedupArguments, diag: &Diag) -> Result<Status, String> {
         return explain::run(&config, &arguments.input.files);
     }
     let signals = Signals::listen().map_err(|error| format!("signals cannot be listened to: {error}"))?;
-    let files = in_order(config.time.as_ref(), config.cut.terminator, &arguments.input, diag)?;
-    let years = years(config.time.as_ref(), files.first().map(OsString::as_os_str))?;
+    let files = in_order(&config, arguments.input.files.clone(), arguments.input.by_time, diag)?;
+    let years = years(config.stamps.as_ref(), files.first().map(OsString::as_os_str))?;
     let year_is_unknown = arguments.time.year.is_none() && files.first().is_none_or(|file| latest_in(file).is_none());
-    let (reader, mut stage) = assemble(config, &years, year_is_unknown, diag)?;
+    let (reader, mut stage) = assemble(config, &years, year_is_unknown, diag);
     let progress = Progress::new(&files, report.quiet);
-    let input = Input::new(files, stage.config.cut, &signals);
+    let input = Input::new(files, stage.config.cut.clone(), &signals);
     input.greet(diag);
     let mut output = Output::new();
     let run = Run { input, reader, threads: arguments.threads.count(), progress };
@@ -123,24 +132,19 @@ fn start(arguments: DedupArguments, diag: &Diag) -> Result<Status, String> {
 }
 
 /// The parts of a run, made from its configuration.
-fn assemble<'a>(
-    mut config: DedupConfig,
-    years: &YearRule,
-    year_is_unknown: bool,
-    diag: &'a Diag,
-) -> Result<(Reader, Dedup<'a>), String> {
+fn assemble<'a>(config: DedupConfig, years: &YearRule, year_is_unknown: bool, diag: &'a Diag) -> (Reader, Dedup<'a>) {
     let shows = |column| config.columns.as_ref().is_some_and(|columns| columns.columns.contains(&column));
     let own_times = shows(Column::Time).then(|| OwnTimes::new(years.clone()));
-    config.read.stamp_places = shows(Column::Key);
-    let clock = match (config.clock, &config.time, config.ttl) {
+    let clock = match (config.clock, &config.wanted.time, config.ttl) {
         (ClockName::Event, Some(_), _) => Clock::event(config.watermark(), years.clone()),
         (ClockName::Event, None, _) | (_, _, None) => Clock::Off,
         (ClockName::Wall, ..) => Clock::Wall,
         (ClockName::Count, ..) => Clock::Count(0),
     };
-    let time = config.time.as_ref().map(TimeConfig::reader).transpose()?;
-    let columns = config.columns.clone().map(|options| Columns::new(options, config.read, config.key.clone()));
-    let reader = Reader::new(config.read, config.hasher, config.key.clone(), time, config.sift.clone());
+    let terminator = config.read.terminator;
+    let columns = config.columns.clone().map(|options| Columns::new(options, terminator, config.wanted.clone()));
+    let reader = config.reader();
+    let sampler = Sampler::new(terminator, config.wanted.separator);
     let filter = Filter::new(config.on_error, config.missing, !config.invert, columns);
     let stage = Dedup {
         config,
@@ -151,14 +155,14 @@ fn assemble<'a>(
         sightings: Vec::new(),
         own_times,
         keyed: 0,
-        sample: None,
+        told_keyless: false,
+        sampler,
         form: None,
-        is_access_log: false,
         year_is_unknown,
         backwards: Vec::new(),
         diag,
     };
-    Ok((reader, stage))
+    (reader, stage)
 }
 
 /// The ordered stage: clock, set, filter.
@@ -171,10 +175,10 @@ struct Dedup<'a> {
     sightings: Vec<Sighting>,
     own_times: Option<OwnTimes>,
     keyed: u64,
-    /// The first records, to tell where its time might be when none is found.
-    sample: Option<Vec<u8>>,
+    /// It was said that the first records have no key.
+    told_keyless: bool,
+    sampler: Sampler,
     form: Option<Form>,
-    is_access_log: bool,
     /// The year of stamps without one is not known from anything.
     year_is_unknown: bool,
     /// Files whose records stand newest first.
@@ -185,22 +189,13 @@ struct Dedup<'a> {
 /// A person is told of records without a stamp when they are more than one in so many.
 const UNTIMED_WORTH_A_NOTE: u64 = 20;
 
-/// Records of those that are kept in which a time is looked for.
-const SAMPLE_RECORDS: usize = 10;
-
-/// Bytes of the first records that are kept.
-const SAMPLE_BYTES: usize = 4096;
-
 impl Stage for Dedup<'_> {
     fn batch(&mut self, batch: &mut Batch<'_>, output: &mut Output) -> Result<(), Halt> {
-        if self.sample.is_none() {
-            self.sample = Some(batch.bytes.iter().copied().take(SAMPLE_BYTES).collect());
-        }
+        self.sampler.take(batch);
         let halt = self.end_early(batch);
         let Records { hashes, keyless, .. } = &*batch.records;
         self.clock.instants(batch.records, &mut self.instants);
         self.tell_form(batch.records);
-        self.is_access_log |= batch.records.is_access_log;
         leave_out(&mut self.instants, keyless);
         self.keyed += hashes.len() as u64;
         let wanted = if self.config.invert { Verdict::Repeat } else { Verdict::New };
@@ -221,6 +216,7 @@ impl Stage for Dedup<'_> {
             };
             self.filter.apply(batch, passes, row, output)?;
         }
+        self.tell_keyless();
         halt.map_or(Ok(()), Err)
     }
 
@@ -252,6 +248,20 @@ fn leave_out(instants: &mut Vec<Timestamp>, keyless: &[Keyless]) {
 }
 
 impl Dedup<'_> {
+    /// Says at once when the first records have no key: a live stream never comes to its end.
+    fn tell_keyless(&mut self) {
+        let read = self.filter.counts().read;
+        if self.keyed > 0 || self.told_keyless || read < FIND_TIME_WITHIN {
+            return;
+        }
+        self.told_keyless = true;
+        if let Some(why) = self.no_key() {
+            self.diag.warning(format_args!(
+                "none of the first {FIND_TIME_WITHIN} records has the key: {why}the run goes on"
+            ));
+        }
+    }
+
     /// Says once what stamps were found.
     fn tell_form(&mut self, records: &Records) {
         if self.form.is_some() || records.form.is_none() {
@@ -260,7 +270,7 @@ impl Dedup<'_> {
         self.form = records.form;
         if let (Some(form), Some(first)) = (records.form, self.clock.as_event().and_then(EventClock::first)) {
             self.diag.note(format_args!("time: {}; the first is {}", form.describe(), show_time(first)));
-            if form == Form::Syslog && self.year_is_unknown {
+            if matches!(form, Form::Syslog | Form::Klog) && self.year_is_unknown {
                 self.diag.note("the stamps have no year, and 2000 is taken for the first: --year sets another");
             }
         }
@@ -268,13 +278,14 @@ impl Dedup<'_> {
 
     /// Where the run ends within a batch, whatever the size of the batch: leaves the records before that, and says why.
     fn end_early(&self, batch: &mut Batch<'_>) -> Option<Halt> {
+        let refused = self.filter.refused(batch.records);
+        let line = refused.map_or(0, |record| batch.line(record.index as usize));
         let records = &mut *batch.records;
-        let refused = self.filter.refused(records);
         let lost = self.needed_clock().and_then(|clock| clock.hope_is_lost_after(records));
         match (refused, lost) {
             (Some(Keyless { index, why }), lost) if lost.is_none_or(|lost| (index as usize) < lost) => {
                 records.truncate(index as usize);
-                Some(Halt::Record { line: batch.first_line + u64::from(index), why })
+                Some(Halt::Record { line, why })
             }
             (_, Some(lost)) => {
                 records.truncate(lost);
@@ -290,19 +301,15 @@ impl Dedup<'_> {
     }
 
     fn no_time(&self, records: u64) -> String {
-        let fields = match (&self.config.time, &self.sample) {
-            // The first may be a heading.
-            (Some(time), Some(sample)) => sample
-                .split(|byte| *byte == self.config.read.terminator)
-                .take(SAMPLE_RECORDS)
-                .map(|record| time.likely_fields(record))
-                .find(|fields| !fields.is_empty())
-                .unwrap_or_default(),
-            _ => Vec::new(),
+        let time = self.config.wanted.time.as_ref();
+        let fields = time.map(|time| self.sampler.likely_times(&time.stamps)).unwrap_or_default();
+        let asked = match self.config.wanted.time.as_ref().map(|time| &time.source) {
+            Some(TimeSource::Fields(names)) => self.sampler.describe_fields(names),
+            _ => String::new(),
         };
         let likely = match fields.as_slice() {
-            [] => "name its field with -t".to_owned(),
-            fields => format!("its field may be {}", fields.join(" or ")),
+            [] => asked + "name its field with -t",
+            fields => asked + &format!("its field may be {}", fields.join(" or ")),
         };
         format!(
             "--ttl needs a time, and none can be read in the first {}: {likely}, or measure by --clock wall, or by \
@@ -321,19 +328,49 @@ impl Dedup<'_> {
         if let Some(clock) = self.needed_clock().filter(|clock| clock.found_none()) {
             return Err(Halt::Trouble(self.no_time(clock.records())));
         }
-        if counts.missing > 0 && self.keyed == 0 && counts.exempt == 0 && !self.config.missing_is_expected {
+        if counts.continued > 0 && counts.read == 0 {
             return Err(Halt::Trouble(format!(
-                "no record has the key ({} read), so nothing was deduplicated: look at -k, -K and -d, or say --missing pass",
-                counts.read
+                "--multiline: none of {} lines begins a record; say how records begin, as in --multiline='^[0-9]'",
+                counts.continued
             )));
         }
-        Ok(())
+        match self.no_key() {
+            // The rest was said when the first records had none.
+            Some(_) if self.told_keyless => {
+                Err(Halt::Trouble(format!("no record has the key ({} read), so nothing was deduplicated", counts.read)))
+            }
+            Some(why) => Err(Halt::Trouble(format!(
+                "no record has the key ({} read), so nothing was deduplicated: {why}look at -k, -K and -d, or say --missing \
+                 pass",
+                counts.read
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// Why no record so far had a key, where that is a mistake.
+    fn no_key(&self) -> Option<String> {
+        let counts = self.filter.counts();
+        if self.keyed > 0 || counts.exempt > 0 || self.config.missing_is_expected {
+            return None;
+        }
+        let is_json = |problem: &Problem| matches!(problem.why, Why::Json(_));
+        let problems = &self.filter.problems().problems;
+        let is_cut_json = problems.iter().any(|problem| problem.why == Why::Json(Broken::CutShort));
+        if counts.missing == 0 && is_cut_json {
+            return Some("objects that go over several lines are read by -i json-stream; ".to_owned());
+        }
+        match &self.config.wanted.key.source {
+            KeySource::Fields(names) if counts.missing + counts.bad > 0 => Some(self.sampler.describe_fields(names)),
+            _ if counts.missing > 0 || problems.iter().any(is_json) => Some(String::new()),
+            _ => None,
+        }
     }
 
     /// What went less than well.
     fn warn(&self) {
         let (diag, counts) = (self.diag, self.filter.counts());
-        if self.config.read.access_log && !self.is_access_log && counts.read > 0 {
+        if self.sampler.is_guessed_access_log() && matches!(self.config.cut.framing.choice, Choice::Auto(_)) {
             diag.warning(
                 "none of the first records is an access-log line, so its fields may not be what their names say: look at \
                  --explain, or name fields by number (-k 1)",
@@ -354,7 +391,8 @@ impl Dedup<'_> {
             && clock.untimed() > clock.records() / UNTIMED_WORTH_A_NOTE
         {
             diag.note(format_args!(
-                "{} of {} records have no {} and were judged at the time before them; -t and -T name another place",
+                "{} of {} records have no {} and were judged at the time before them; --multiline makes lines without one \
+                 part of the record before them, -t and -T name another place",
                 clock.untimed(),
                 clock.records(),
                 form.describe()
@@ -363,9 +401,15 @@ impl Dedup<'_> {
         if counts.bad > 0 {
             let fate = if self.config.on_error == OnError::Pass { "passed on" } else { "left out" };
             diag.warning(format_args!(
-                "{} of {} records were broken (too long, cut short, or with a stamp that cannot be read) and {fate}",
-                counts.bad, counts.read
+                "{} of {} records were broken and {fate}: {}",
+                counts.bad,
+                counts.read,
+                self.filter.problems().describe_broken()
             ));
+        }
+        if counts.missing > counts.read / 2 && self.keyed > 0 && !self.config.missing_is_expected {
+            let fate = if self.config.missing == OnMissing::Skip { "left out" } else { "passed on" };
+            diag.warning(format_args!("{} of {} records lack the key and were {fate}", counts.missing, counts.read));
         }
         if let Some(memory) = self.config.seen.memory_that_would_do() {
             diag.warning(format_args!(
@@ -398,6 +442,9 @@ impl Dedup<'_> {
         stats.count("memory_bound_bytes", self.config.memory);
         stats.text("hash", self.config.hash_name);
         stats.text("seed", self.config.seed.as_str());
+        for problem in &self.filter.problems().problems {
+            stats.problem(problem.clone());
+        }
         stats
     }
 }

@@ -1,22 +1,25 @@
 //! `--explain`: what would be done, and what the fields of the first record are called.
 
-use super::args::{ClockName, FormatName, OnMissing};
+use super::args::{ClockName, OnError, OnMissing};
 use super::columns::show_time;
 use super::config::DedupConfig;
 use super::exit::Status;
+use super::likely::quoted;
 use super::output::{self, Stop};
-use super::record::access_log::{self, AccessField};
-use super::record::content;
-use super::record::fields::Fields;
+use super::record::format::Layout;
+use super::record::framing::{DECIDE_WITHIN, Framing};
 use super::record::key::KeySource;
-use super::record::parts::Part;
-use super::record::time::{DECIDE_WITHIN, TimeReader, TimeSource};
+use super::record::preview::{Piece, preview};
+use super::record::time::{TimePlace, TimeSource};
+use super::record::{Reader, list};
 use super::source::peek;
-use super::timestamp::Stamp;
+use super::timestamp::{Form, Stamp};
 use super::units::{show_size, show_span};
+use grudge::time::Timestamp;
 use grudge::watermark::MaxJump;
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// Bytes of the input that are looked at.
 const PEEK_BYTES: usize = 256 << 10;
@@ -32,42 +35,72 @@ pub fn run(config: &DedupConfig, files: &[OsString]) -> Result<Status, String> {
     let enough = |bytes: &[u8]| bytes.iter().filter(|byte| **byte == terminator).nth(DECIDE_WITHIN as usize).is_some();
     let start = peek(file, PEEK_BYTES, enough)
         .ok_or_else(|| format!("{}: cannot be read, so there is nothing to explain", file.to_string_lossy()))?;
-    let records: Vec<&[u8]> = start
-        .split(|byte| *byte == terminator)
-        .map(|record| content(record, terminator))
-        .take(DECIDE_WITHIN as usize)
-        .collect();
-    let text = explain(config, &records)?;
+    let text = explain(config, &file.to_string_lossy(), &start)?;
     match output::print(text.as_bytes()) {
         Err(stop @ Stop::Failed(_)) => Err(stop.describe()),
         Ok(()) | Err(Stop::ReaderGone) => Ok(Status::Done),
     }
 }
 
-fn explain(config: &DedupConfig, records: &[&[u8]]) -> Result<String, String> {
+/// What the first records showed.
+#[derive(Default)]
+struct Shown {
+    layout: Option<Arc<Layout>>,
+    /// The first record with a stamp, or the first of all.
+    record: Option<Vec<u8>>,
+    /// Records that have a key, and all of them.
+    keyed: usize,
+    records: usize,
+    /// The first stamp, if there is one; nothing in it where it has no year.
+    first: Option<Option<Timestamp>>,
+}
+
+impl Shown {
+    /// Looks at a piece; whether more of them may show more.
+    fn look(&mut self, piece: &Piece<'_>, terminator: u8) -> bool {
+        let records = piece.records;
+        self.keyed += records.hashes.len();
+        self.records += records.len() - records.no_records().count();
+        let is_record = |index: &usize| records.no_records().all(|other| other != *index);
+        let bytes = |index: usize| &piece.bytes[records.start(index)..records.ends[index] as usize];
+        let record = |index: usize| piece.layout.format.content(bytes(index), terminator);
+        let stamp = records.stamps.iter().enumerate().find_map(|(index, stamp)| match stamp {
+            Stamp::At(at) => Some((index, Some(*at))),
+            Stamp::NoYear(_) => Some((index, None)),
+            _ => None,
+        });
+        let first = (0..records.len()).find(is_record);
+        // A record that decides the format tells more than those before it.
+        let knows_more = self.layout.as_ref().is_none_or(|layout| layout.is_provisional);
+        if let Some(index) = stamp.map(|(index, _)| index).or(first)
+            && (self.record.is_none() || knows_more || stamp.is_some())
+        {
+            self.record = Some(record(index).to_vec());
+        }
+        if first.is_some() || self.layout.is_none() {
+            self.layout = Some(Arc::clone(piece.layout));
+        }
+        self.first = self.first.or(stamp.map(|(_, at)| at));
+        self.first.is_none() || piece.layout.is_provisional
+    }
+}
+
+fn explain(config: &DedupConfig, name: &str, start: &[u8]) -> Result<String, String> {
     let mut text = String::new();
     let mut say = |name: &str, what: String| {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{name:10}{what}");
     };
-    let mut time = config.time.as_ref().map(|time| time.reader()).transpose()?;
-    let first = time.as_mut().and_then(|time| {
-        records.iter().find_map(|record| match time.read(record) {
-            Stamp::At(at) => Some((*record, Some(at))),
-            Stamp::NoYear(_) => Some((*record, None)),
-            Stamp::None | Stamp::Bad => None,
-        })
-    });
-    let is_access_log = match (config.format, time.as_ref().map(TimeReader::source)) {
-        (FormatName::Combined | FormatName::Common, _) | (_, Some(TimeSource::Access)) => true,
-        (FormatName::Lines, _) => false,
-        (FormatName::Auto, _) => records.iter().any(|record| access_log::is_access_line(record)),
-    };
-    say("format", if is_access_log { "access log".to_owned() } else { "plain lines".to_owned() });
-    say("key", describe_key(config));
-    say("time", describe_time(time.as_ref(), first.map(|(_, at)| at)));
-    if let Some(time) = &config.time {
-        let zone = time.options.tz.as_deref().unwrap_or("UTC");
+    let (mut reader, mut shown) = (config.reader(), Shown::default());
+    let mut framing = Framing::new(config.cut_by_fields.clone());
+    preview(name, start, &mut framing, &mut reader, |piece| shown.look(piece, config.read.terminator))?;
+    let layout = shown.layout.unwrap_or_default();
+    say("format", layout.format.describe().to_owned());
+    let none = if shown.keyed == 0 && shown.records > 0 { "; none of the first records has it" } else { "" };
+    say("key", describe_key(config) + none);
+    say("time", describe_time(config, &reader, shown.first));
+    if let Some(stamps) = &config.stamps {
+        let zone = stamps.options.tz.as_deref().unwrap_or("UTC");
         say("zone", format!("{zone}, where a stamp names none"));
     }
     say("clock", describe_clock(config));
@@ -90,44 +123,52 @@ fn explain(config: &DedupConfig, records: &[&[u8]]) -> Result<String, String> {
     );
     say("hash", format!("{}, seed {}", config.hash_name, config.seed));
     say("keyless", format!("{}; broken: {}", fate(config.missing), fate_of_broken(config)));
-    if let Some(record) = first.map(|(record, _)| record).or_else(|| records.first().copied()) {
+    if let Some(record) = shown.record {
         text += "\nfields of a record, as one would type them\n";
-        for (name, value) in fields_of(config, record, is_access_log) {
-            let _ = writeln!(text, "{:14}{}", format!("-k {name}"), shorten(value));
-        }
+        list(&layout.format, config.wanted.separator, &record, |name, value| {
+            let _ = writeln!(text, "{:14}{}", format!("-k {} ", quoted(name)), shorten(value));
+        });
     }
     Ok(text)
 }
 
 fn describe_key(config: &DedupConfig) -> String {
-    let key = match &config.key.source {
-        KeySource::Whole if config.time.is_some() && !config.key.keep_time => {
+    let key = &config.wanted.key;
+    let mut text = match &key.source {
+        KeySource::Whole if config.wanted.time.is_some() && !key.keep_time => {
             "the whole record without its time".into()
         }
-        KeySource::Whole => "the whole record".into(),
+        KeySource::Whole => "the whole record".to_owned(),
         KeySource::Pattern(pattern) => format!("what matches {pattern}"),
-        KeySource::Parts(parts) => {
-            let names = parts.as_slice().iter().map(|part| match part {
-                Part::Number(number) => format!("field {number}"),
-                Part::Access(field) => field.name().to_owned(),
-            });
-            names.collect::<Vec<_>>().join(" and ")
-        }
+        KeySource::Fields(names) => names.describe(),
     };
-    key + if config.key.ignore_case { ", upper and lower case alike" } else { "" }
+    if !key.ignore.names.is_empty() {
+        text += if text.ends_with("time") { " and without " } else { " without " };
+        text += &key.ignore.describe();
+    }
+    if !key.masks.is_empty() {
+        text += &format!(", {} replaced by placeholders", key.masks);
+    }
+    text + if key.ignore_case { ", upper and lower case alike" } else { "" }
 }
 
-fn describe_time(time: Option<&TimeReader>, first: Option<Option<grudge::time::Timestamp>>) -> String {
-    let Some(time) = time else { return "not read".to_owned() };
-    let place = match time.source() {
-        TimeSource::Access => "between the brackets of an access-log line",
-        TimeSource::Leading | TimeSource::Auto => "at the start of the line",
-        TimeSource::Parts(_) => "in the fields of -t",
-        TimeSource::Pattern(_) => "what matches -T",
+fn describe_time(config: &DedupConfig, reader: &Reader, first: Option<Option<Timestamp>>) -> String {
+    let Some(wanted) = &config.wanted.time else { return "not read".to_owned() };
+    let time = reader.plan().and_then(|plan| plan.time.as_ref());
+    let place = match (&wanted.source, time.map(|time| time.place())) {
+        (TimeSource::Fields(names), _) => format!("in {}", names.describe()),
+        (TimeSource::Pattern(_), _) => "what matches -T".to_owned(),
+        (_, Some(TimePlace::Access)) => "between the brackets of an access-log line".to_owned(),
+        (_, Some(TimePlace::InFront)) => "in the text in front of the object".to_owned(),
+        (_, Some(TimePlace::Parts(_) | TimePlace::OneOf(_))) => match reader.decided().time_name() {
+            Some(name) => format!("in {name}"),
+            None => "in a field whose name tells of a time".to_owned(),
+        },
+        _ => "at the start of the line".to_owned(),
     };
-    match (time.form(), first) {
+    match (reader.decided().form(), first) {
         (Some(form), Some(Some(first))) => format!("{place}: {}; the first is {}", form.describe(), show_time(first)),
-        (Some(form), _) => format!("{place}: {}, without a year (--year)", form.describe()),
+        (Some(form), _) => format!("{place}: {}, without a year (--year)", Form::describe(form)),
         (None, _) => format!("{place}: none found in the first records"),
     }
 }
@@ -159,22 +200,11 @@ fn fate(missing: OnMissing) -> &'static str {
 }
 
 fn fate_of_broken(config: &DedupConfig) -> &'static str {
-    use super::args::OnError;
     match config.on_error {
         OnError::Pass => "passed on",
         OnError::Skip => "left out",
         OnError::Fail => "ends the run",
     }
-}
-
-/// Every field of a record with its value: by name, then by number.
-fn fields_of<'a>(config: &DedupConfig, record: &'a [u8], is_access_log: bool) -> Vec<(String, &'a [u8])> {
-    let named = AccessField::ALL.into_iter().filter(|_| is_access_log).filter_map(|field| {
-        let range = access_log::field(record, field)?;
-        Some((field.name().to_owned(), &record[range]))
-    });
-    let numbered = Fields::new(record, config.separator).enumerate();
-    named.chain(numbered.map(|(index, range)| ((index + 1).to_string(), &record[range]))).collect()
 }
 
 /// A value on one line: control bytes escaped, cut where it is long.

@@ -4,8 +4,11 @@ use super::args::{OnError, OnMissing};
 use super::columns::{Columns, Row};
 use super::output::{Output, Stop};
 use super::pipeline::{Batch, Fragment, Halt};
-use super::record::{Keyless, Records, Why};
+use super::problems::Problems;
+use super::record::format::Format;
+use super::record::{Keyless, Records, Why, content};
 use super::stats::Stats;
+use std::collections::HashMap;
 
 /// Passes records byte for byte, or what is said of them in columns.
 pub struct Filter {
@@ -15,9 +18,17 @@ pub struct Filter {
     pass_exempt: bool,
     columns: Option<Columns>,
     counts: Counts,
+    problems: Problems,
     /// What becomes of each record of a block, where that is not said by the verdicts alone.
     fates: Vec<Fate>,
+    /// Whether the last record was written: a line that goes on with it follows it.
+    wrote_last: bool,
+    /// The last heading of each kind: the same again says nothing new.
+    headings: HashMap<Vec<u8>, Vec<u8>>,
 }
+
+/// Kinds of headings that are remembered: logs have a dozen.
+const HEADINGS_KEPT: usize = 1000;
 
 /// What becomes of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +38,8 @@ enum Fate {
     Skip,
     /// It is no record, and goes through uncounted.
     Through,
+    /// It is no record, and is left out uncounted.
+    Silent,
 }
 
 /// What became of the records: `read` is the sum of `passed`, `dropped` and `skipped`.
@@ -42,16 +55,37 @@ pub struct Counts {
     pub missing: u64,
     /// Records that were not judged, whatever became of them.
     pub exempt: u64,
+    /// Rows of a table with more or fewer fields than its header.
+    pub ragged: u64,
+    /// Lines that went on with the record before them.
+    pub continued: u64,
+    /// Headings that said what the ones before them had said.
+    pub headings_repeated: u64,
 }
 
 impl Filter {
     /// `pass_exempt`: whether records that are not judged pass.
     pub fn new(on_error: OnError, missing: OnMissing, pass_exempt: bool, columns: Option<Columns>) -> Filter {
-        Filter { on_error, missing, pass_exempt, columns, counts: Counts::default(), fates: Vec::new() }
+        Filter {
+            on_error,
+            missing,
+            pass_exempt,
+            columns,
+            counts: Counts::default(),
+            problems: Problems::default(),
+            fates: Vec::new(),
+            wrote_last: pass_exempt,
+            headings: HashMap::new(),
+        }
     }
 
     pub fn counts(&self) -> &Counts {
         &self.counts
+    }
+
+    /// What was wrong with records.
+    pub fn problems(&self) -> &Problems {
+        &self.problems
     }
 
     /// The first record of a batch that must not be met, by its number there.
@@ -65,8 +99,7 @@ impl Filter {
     fn refuses(&self, why: Why) -> bool {
         match why {
             Why::Missing => self.missing == OnMissing::Fail,
-            Why::TooLong | Why::Cut | Why::BadStamp => self.on_error == OnError::Fail,
-            Why::Exempt | Why::Banner => false,
+            why => why.is_broken() && self.on_error == OnError::Fail,
         }
     }
 
@@ -80,30 +113,42 @@ impl Filter {
         output: &mut Output,
     ) -> Result<(), Halt> {
         let ends = &batch.records.ends;
+        self.counts.ragged += batch.records.ragged();
         if batch.records.keyless.is_empty() && self.columns.is_none() {
-            let passed = write_runs(batch.bytes, ends, keyed, output)?;
+            let (passed, last) = write_runs(batch.bytes, ends, keyed, output)?;
+            self.wrote_last = last.unwrap_or(self.wrote_last);
             self.counts.read += ends.len() as u64;
             self.counts.passed += passed;
             self.counts.dropped += ends.len() as u64 - passed;
             return Ok(());
         }
-        let fate_of = |pass| if pass { Fate::Pass } else { Fate::Drop };
         self.fates.clear();
         for Keyless { index, why } in &batch.records.keyless {
             let before = *index as usize - self.fates.len();
-            self.fates.extend(keyed.by_ref().take(before).map(fate_of));
-            let fate = self.judge(*why);
+            self.follow(keyed.by_ref().take(before));
+            let fate = match why {
+                Why::Heading => self.judge_heading(batch, *index as usize),
+                why => {
+                    if *why == Why::Missing || why.is_broken() {
+                        self.problems.add(*why, || (batch.file.to_owned(), batch.line(*index as usize)));
+                    }
+                    self.judge(*why)
+                }
+            };
             self.fates.push(fate);
+            if why.is_record() {
+                self.wrote_last = fate == Fate::Pass;
+            }
         }
-        self.fates.extend(keyed.map(fate_of));
+        self.follow(keyed);
         for fate in &self.fates {
-            self.counts.read += u64::from(*fate != Fate::Through);
             match fate {
                 Fate::Pass => self.counts.passed += 1,
                 Fate::Drop => self.counts.dropped += 1,
                 Fate::Skip => self.counts.skipped += 1,
-                Fate::Through => {}
+                Fate::Through | Fate::Silent => continue,
             }
+            self.counts.read += 1;
         }
         match &mut self.columns {
             Some(columns) => write_rows(batch, &self.fates, columns, row, output)?,
@@ -115,13 +160,46 @@ impl Filter {
         Ok(())
     }
 
+    /// Notes what becomes of records with a key.
+    fn follow(&mut self, passes: impl Iterator<Item = bool>) {
+        let before = self.fates.len();
+        self.fates.extend(passes.map(|pass| if pass { Fate::Pass } else { Fate::Drop }));
+        if let Some(last) = self.fates[before..].last() {
+            let writes_all = self.columns.as_ref().is_some_and(Columns::writes_all);
+            self.wrote_last = *last == Fate::Pass || writes_all;
+        }
+    }
+
+    /// A heading passes unless it says what the one before it said.
+    fn judge_heading(&mut self, batch: &Batch<'_>, index: usize) -> Fate {
+        let records = &*batch.records;
+        let line = content(&batch.bytes[records.start(index)..records.ends[index] as usize], b'\n');
+        // A directive by its name, the header of a table by none and by what it means: quotes make no other header.
+        let (name, said) = match &batch.layout.format {
+            _ if line.is_empty() => return if self.shows_records() { Fate::Through } else { Fate::Silent },
+            Format::Csv(table) => (&b""[..], table.names.join(&0)),
+            _ => (line.split(|byte| matches!(byte, b' ' | b'\t')).next().unwrap_or_default(), line.to_vec()),
+        };
+        if self.headings.get(name) == Some(&said) {
+            self.counts.headings_repeated += 1;
+            return Fate::Silent;
+        }
+        if self.headings.len() >= HEADINGS_KEPT {
+            self.headings.clear();
+        }
+        self.headings.insert(name.to_vec(), said);
+        if self.shows_records() { Fate::Through } else { Fate::Silent }
+    }
+
     /// Writes a piece of a broken record, or not.
     pub fn fragment(&mut self, fragment: &Fragment<'_>, output: &mut Output) -> Result<(), Halt> {
         if fragment.first {
             if self.refuses(fragment.why) {
                 return Err(Halt::Record { line: fragment.line, why: fragment.why });
             }
+            self.problems.add(fragment.why, || (fragment.file.to_owned(), fragment.line));
             let pass = self.judge(fragment.why) == Fate::Pass;
+            self.wrote_last = pass;
             self.counts.read += 1;
             self.counts.passed += u64::from(pass);
             self.counts.skipped += u64::from(!pass);
@@ -144,14 +222,21 @@ impl Filter {
     fn judge(&mut self, why: Why) -> Fate {
         let pass = match why {
             Why::Banner => return Fate::Through,
+            Why::Blank if self.pass_exempt && self.shows_records() => return Fate::Through,
+            Why::Blank | Why::Heading => return Fate::Silent,
+            Why::GoesOn => {
+                self.counts.continued += 1;
+                return if self.wrote_last && self.shows_records() { Fate::Through } else { Fate::Silent };
+            }
             Why::Missing => {
                 self.counts.missing += 1;
                 self.missing != OnMissing::Skip
             }
-            Why::TooLong | Why::Cut | Why::BadStamp => {
+            Why::TooLong | Why::Cut | Why::OpenQuote | Why::BadStamp | Why::UnknownZone | Why::Json(_) => {
                 self.counts.bad += 1;
                 // One that may come in pieces has nothing that columns could say of it.
-                self.on_error == OnError::Pass && (why == Why::BadStamp || self.shows_records())
+                self.on_error == OnError::Pass
+                    && (matches!(why, Why::BadStamp | Why::UnknownZone) || self.shows_records())
             }
             Why::Exempt => {
                 self.counts.exempt += 1;
@@ -170,25 +255,31 @@ fn write_rows(
     row: impl Fn(usize, Option<usize>) -> Row,
     output: &mut Output,
 ) -> Result<(), Stop> {
-    let mut keyless = batch.records.keyless.iter().map(|record| record.index as usize).peekable();
+    let mut keyless = batch.records.keyless.iter().peekable();
     let (mut start, mut keyed, mut places) = (0, 0, 0);
+    columns.prepare(batch.layout);
     for (index, fate) in fates.iter().enumerate() {
         let end = batch.records.ends[index] as usize;
         let record = &batch.bytes[start..end];
         start = end;
-        let place = if keyless.next_if_eq(&index).is_some() {
-            None
-        } else {
-            keyed += 1;
-            Some(keyed - 1)
-        };
+        let why = keyless.next_if(|record| record.index as usize == index).map(|record| record.why);
+        let place = why.is_none().then_some(keyed);
+        keyed += usize::from(why.is_none());
         match fate {
-            Fate::Through if columns.with_record() => output.write(record)?,
-            Fate::Through | Fate::Skip => {}
+            Fate::Through if columns.with_record() => {
+                if why == Some(Why::Heading) {
+                    columns.write_heading(record, output)?;
+                } else {
+                    output.write(record)?;
+                }
+            }
+            Fate::Through | Fate::Skip | Fate::Silent => {}
             Fate::Drop if !columns.writes_all() => {}
             Fate::Pass | Fate::Drop => {
-                let stamp = batch.records.stamp_of(index, &mut places);
-                columns.write(record, &row(index, place), stamp, output)?;
+                let cuts = batch.records.cuts_of(index, &mut places);
+                let is_whole =
+                    why.is_none_or(|why| !why.is_broken() || matches!(why, Why::BadStamp | Why::UnknownZone));
+                columns.write(record, &row(index, place), is_whole, cuts, output)?;
             }
         }
     }
@@ -204,16 +295,19 @@ impl Counts {
         stats.count("bad", self.bad);
         stats.count("missing", self.missing);
         stats.count("exempt", self.exempt);
+        stats.count("ragged", self.ragged);
+        stats.count("continued", self.continued);
+        stats.count("headings_repeated", self.headings_repeated);
     }
 }
 
-/// Writes the records that pass, neighbours in one piece; returns how many.
+/// Writes the records that pass, neighbours in one piece; returns how many, and whether the last one did.
 fn write_runs(
     bytes: &[u8],
     ends: &[u32],
     passes: impl Iterator<Item = bool>,
     output: &mut Output,
-) -> Result<u64, Stop> {
+) -> Result<(u64, Option<bool>), Stop> {
     let (mut run_start, mut run_end, mut passed) = (0, 0, 0);
     for (end, pass) in ends.iter().zip(passes) {
         let end = *end as usize;
@@ -228,5 +322,6 @@ fn write_runs(
         run_end = end;
     }
     output.write(&bytes[run_start..run_end])?;
-    Ok(passed)
+    let last = (!ends.is_empty()).then_some(run_start < run_end);
+    Ok((passed, last))
 }

@@ -7,6 +7,7 @@ use super::block::{Block, Broken, Content};
 use super::decompress::{Start, detect};
 use super::diag::{Diag, describe};
 use super::output::Stop;
+use super::record::framing::{Framing, FramingOptions, Portion};
 use super::signals::{Ready, Signals};
 use super::source::{BYTE_ORDER_MARK, Beginning, Descriptor, ReadError, Source};
 use rustix::io::Errno;
@@ -20,14 +21,14 @@ pub const READ_BYTES: usize = 256 << 10;
 /// The longest record taken whole, where nothing else is said.
 pub const MAX_RECORD_BYTES: u64 = 16 << 20;
 
-/// How files begin that are compressed in a way that is not read, and what reads them.
-const UNREAD: [(&[u8], &str); 2] = [(b"\xFD7zXZ\0", "xz"), (b"BZh91AY&SY", "bzip2")];
+/// How files begin that are compressed in a way that is not read, what they are, and what reads them.
+const UNREAD: [(&[u8], &str, &str); 3] =
+    [(b"\xFD7zXZ\0", "xz", "xz -dc"), (b"BZh91AY&SY", "bzip2", "bzip2 -dc"), (b"PK\x03\x04", "zip", "unzip -p")];
 
 /// How bytes are cut into records.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Cut {
-    /// The byte that ends a record: a newline, or NUL.
-    pub terminator: u8,
+    pub framing: FramingOptions,
     /// Bytes of the longest record that is not bad.
     pub max_record: usize,
     /// Bytes to ask for in one read.
@@ -51,11 +52,12 @@ pub struct Input<'a> {
     names: Vec<OsString>,
     next: usize,
     open: Option<Source>,
+    /// How the open one ended, of which what is left over is still to be handed out.
+    ended: Option<End>,
     leftover: Vec<u8>,
-    /// The leftover may hold whole records: it follows the last fragment of an overlong one.
-    leftover_unread: bool,
     overlong: bool,
     cut: Cut,
+    framing: Framing,
     signals: &'a Signals,
     /// Bytes of the inputs that have been read, and those of them that are of finished ones.
     bytes_read: Arc<AtomicU64>,
@@ -72,9 +74,10 @@ impl<'a> Input<'a> {
             names,
             next: 0,
             open: None,
+            ended: None,
             leftover: Vec::new(),
-            leftover_unread: false,
             overlong: false,
+            framing: Framing::new(cut.framing.clone()),
             cut,
             signals,
             bytes_read: Arc::default(),
@@ -126,29 +129,31 @@ impl<'a> Input<'a> {
             let source = self.next - 1;
             block.restart(&self.leftover, source);
             self.leftover.clear();
-            if std::mem::take(&mut self.leftover_unread) && self.cut_whole(block, 0) {
-                return Ok(true);
-            }
-            let end = loop {
-                let begun = self.open.as_ref().is_some_and(|source| source.beginning == Beginning::Over);
-                // Of the first bytes none has been searched: a byte order mark was waited for.
-                let before = if begun { block.held().len() } else { 0 };
-                match self.read(block, &mut before_wait)? {
-                    Ok(0) if self.signals.is_over() => break End::Stopped,
-                    Ok(0) => break End::Whole,
-                    Ok(_) => {
-                        if self.begin(block, diag) && self.cut_whole(block, before) {
-                            return Ok(true);
-                        }
+            // What is left over may hold whole records of another layout.
+            let mut may_hold = !block.held().is_empty();
+            loop {
+                if std::mem::take(&mut may_hold) && self.cut_whole(block) {
+                    return Ok(true);
+                }
+                if let Some(end) = self.ended {
+                    if self.finish(block, end) {
+                        return Ok(true);
                     }
+                    self.close(source, diag);
+                    break;
+                }
+                match self.read(block, &mut before_wait)? {
+                    Ok(0) if self.signals.is_over() => self.ended = Some(End::Stopped),
+                    Ok(0) => self.ended = Some(End::Whole),
+                    Ok(_) => may_hold = self.begin(block, diag),
                     Err(error) => {
                         diag.error(format_args!("{}: {error}", self.name(source)));
-                        break End::Failed;
+                        self.ended = Some(End::Failed);
                     }
                 }
-            };
-            if self.finish(block, end, diag) {
-                return Ok(true);
+                if self.open.is_none() {
+                    break;
+                }
             }
         }
         Ok(false)
@@ -161,6 +166,7 @@ impl<'a> Input<'a> {
             self.next += 1;
             match Source::open(name) {
                 Ok(source) => {
+                    self.framing.begin_file(&show_name(name));
                     self.open = Some(source);
                     return true;
                 }
@@ -216,11 +222,23 @@ impl<'a> Input<'a> {
         if source.beginning == Beginning::Unknown {
             match detect(block.held()) {
                 Start::Unsure => return false,
+                // What may still become one of those that are not read.
+                Start::Plain
+                    if UNREAD
+                        .iter()
+                        .any(|(magic, ..)| block.held().len() < magic.len() && magic.starts_with(block.held())) =>
+                {
+                    return false;
+                }
                 Start::Plain => {
                     source.beginning = Beginning::Decoded;
-                    if let Some((_, tool)) = UNREAD.iter().find(|(magic, _)| block.held().starts_with(magic)) {
-                        let name = show_name(&self.names[name]);
-                        diag.warning(format_args!("{name}: looks like {tool}, which is not read: {tool} -dc {name}"));
+                    if let Some((_, what, tool)) = UNREAD.iter().find(|(magic, ..)| block.held().starts_with(magic)) {
+                        let file = show_name(&self.names[name]);
+                        let way_out = format_args!("{tool} {file} | grudge …");
+                        diag.error(format_args!("{file}: looks like {what}, which is not read: {way_out}"));
+                        block.restart(&[], name);
+                        self.open = None;
+                        return false;
                     }
                 }
                 Start::Compressed(_) => {
@@ -229,6 +247,7 @@ impl<'a> Input<'a> {
                         diag.error(format_args!("{}: cannot be decompressed: {error}", show_name(&self.names[name])));
                         self.open = None;
                     }
+                    // What was read is compressed: nothing of it is handed out.
                     block.restart(&[], name);
                     return false;
                 }
@@ -247,59 +266,97 @@ impl<'a> Input<'a> {
         true
     }
 
-    /// Finds what can be handed out, the bytes before `searched` being known to hold no terminator.
-    fn cut_whole(&mut self, block: &mut Block, searched: usize) -> bool {
+    /// Finds what can be handed out of what is held.
+    fn cut_whole(&mut self, block: &mut Block) -> bool {
         let held = block.held();
-        let fresh = &held[searched.min(held.len())..];
-        let start = held.len() - fresh.len();
         if self.overlong {
-            let end = memchr::memchr(self.cut.terminator, fresh);
-            let len = end.map_or(held.len(), |end| start + end + 1);
-            block.set_content(Content::Fragment { first: false, why: Broken::TooLong }, len);
+            let end = memchr::memchr(self.cut.framing.terminator, held);
+            let len = end.map_or(held.len(), |end| end + 1);
             self.overlong = end.is_none();
-            self.leftover_unread = end.is_some();
-        } else if let Some(end) = memchr::memrchr(self.cut.terminator, fresh) {
-            block.set_content(Content::Records, start + end + 1);
-        } else if held.len() - usize::from(held.last() == Some(&b'\r')) > self.cut.max_record {
-            block.set_content(Content::Fragment { first: true, why: Broken::TooLong }, held.len());
-            self.overlong = true;
-        } else {
+            self.framing.restart();
+            return self.hand_out(block, Content::Fragment { first: false, why: Broken::TooLong }, len);
+        }
+        if let Some(portion) = self.framing.cut(held) {
+            return self.hand_out_portion(block, portion);
+        }
+        if held.len() - usize::from(held.last() == Some(&b'\r')) <= self.cut.max_record {
             return false;
         }
+        if let Some(portion) = self.framing.give_up(held) {
+            return self.hand_out_portion(block, portion);
+        }
+        self.overlong = true;
+        let len = held.len();
+        self.hand_out(block, Content::Fragment { first: true, why: Broken::TooLong }, len)
+    }
+
+    fn hand_out_portion(&mut self, block: &mut Block, portion: Portion) -> bool {
+        let (content, len) = match portion {
+            Portion::Records(len) => (Content::Records, len),
+            Portion::Heading(len) => (Content::Heading, len),
+            Portion::OpenQuote(len) => (Content::Fragment { first: true, why: Broken::OpenQuote }, len),
+        };
+        self.hand_out(block, content, len)
+    }
+
+    /// Hands out the first `len` bytes of what is held; the rest is left over.
+    fn hand_out(&mut self, block: &mut Block, content: Content, len: usize) -> bool {
+        block.set_content(content, len);
+        block.layout = Arc::clone(self.framing.layout());
+        self.framing.go_on();
         self.leftover.extend_from_slice(block.leftover());
         true
     }
 
     /// At a file's end what is still held is its last record; `false` when there is none.
-    fn finish(&mut self, block: &mut Block, end: End, diag: &Diag) -> bool {
-        self.finished_bytes = self.bytes_read.load(Ordering::Relaxed);
-        let regular = self.open.as_ref().is_some_and(|source| source.regular);
-        if let Some(Source { descriptor: Descriptor::Compressed(decompressor), .. }) = self.open.take()
-            && decompressor.garbage() > 0
-        {
-            let (name, garbage) = (self.name(block.source), decompressor.garbage());
-            diag.warning(format_args!("{name}: {garbage} bytes behind its compressed data are ignored"));
-        }
-        let overlong = std::mem::take(&mut self.overlong);
-        if overlong {
+    fn finish(&mut self, block: &mut Block, end: End) -> bool {
+        let terminator = self.cut.framing.terminator;
+        if std::mem::take(&mut self.overlong) {
             // The terminator of a record that came in fragments is a fragment of its own.
             let content = Content::Fragment { first: false, why: Broken::TooLong };
-            block.finish(content, self.cut.terminator);
+            block.finish(content, terminator);
             if block.held().is_empty() {
-                block.room(1)[0] = self.cut.terminator;
+                block.room(1)[0] = terminator;
                 block.filled(1);
                 block.set_content(content, 1);
             }
             return true;
         }
-        let content = match end {
-            End::Whole => Content::Records,
+        if block.held().is_empty() {
+            return false;
+        }
+        match end {
+            End::Whole => {
+                block.terminate(terminator);
+                if self.cut_whole(block) {
+                    return true;
+                }
+                if let Some(portion) = self.framing.give_up(block.held()) {
+                    return self.hand_out_portion(block, portion);
+                }
+                let len = block.held().len();
+                self.hand_out(block, Content::Records, len)
+            }
             // The rest of a record in a file was there and has not been read: it is none yet.
-            End::Stopped if regular => return false,
-            End::Failed | End::Stopped => Content::Fragment { first: true, why: Broken::Cut },
-        };
-        block.finish(content, self.cut.terminator);
-        !block.held().is_empty()
+            End::Stopped if self.open.as_ref().is_some_and(|source| source.regular) => false,
+            End::Failed | End::Stopped => {
+                block.terminate(terminator);
+                let len = block.held().len();
+                self.hand_out(block, Content::Fragment { first: true, why: Broken::Cut }, len)
+            }
+        }
+    }
+
+    /// All of the open input has been handed out.
+    fn close(&mut self, source: usize, diag: &Diag) {
+        self.finished_bytes = self.bytes_read.load(Ordering::Relaxed);
+        self.ended = None;
+        if let Some(Source { descriptor: Descriptor::Compressed(decompressor), .. }) = self.open.take()
+            && decompressor.garbage() > 0
+        {
+            let (name, garbage) = (self.name(source), decompressor.garbage());
+            diag.warning(format_args!("{name}: {garbage} bytes behind its compressed data are ignored"));
+        }
     }
 }
 

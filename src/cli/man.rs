@@ -1,6 +1,7 @@
 //! The manual pages and the completions, both made from the command line's own definition.
 
-use super::args::{Arguments, DEDUP_EXAMPLES, Example, TOP_EXAMPLES};
+use super::args::Arguments;
+use super::examples::{DEDUP_EXAMPLES, Example, TOP_EXAMPLES};
 use clap::{Command, CommandFactory};
 use clap_mangen::{Man, roff::Roff, roff::bold, roff::roman};
 

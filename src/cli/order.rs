@@ -1,10 +1,9 @@
 //! In which order files are read: as given, or the oldest first.
 
-use super::args::InputArguments;
-use super::config::TimeConfig;
+use super::config::{DedupConfig, StampConfig};
 use super::diag::Diag;
-use super::record::content;
-use super::record::time::TimeReader;
+use super::record::framing::Framing;
+use super::record::preview::preview;
 use super::source::peek;
 use super::timestamp::{NoYear, Stamp, StampOptions, StampReader, YearRule};
 use grudge::time::{NANOS_PER_SECOND, Span, Timestamp};
@@ -16,9 +15,9 @@ use std::time::UNIX_EPOCH;
 const PEEK_BYTES: usize = 64 << 10;
 
 /// How years are added to stamps without one in a run that begins with `file`.
-pub fn years(time: Option<&TimeConfig>, file: Option<&OsStr>) -> Result<YearRule, String> {
-    let (options, year) = match time {
-        Some(time) => (time.options.clone(), time.year),
+pub fn years(stamps: Option<&StampConfig>, file: Option<&OsStr>) -> Result<YearRule, String> {
+    let (options, year) = match stamps {
+        Some(stamps) => (stamps.options.clone(), stamps.year),
         None => (StampOptions::default(), None),
     };
     Ok(StampReader::new(options)?.year_rule(year, file.and_then(latest_in)))
@@ -26,14 +25,13 @@ pub fn years(time: Option<&TimeConfig>, file: Option<&OsStr>) -> Result<YearRule
 
 /// The files in the order they are to be read in; a word where that is not the order of their times.
 pub fn in_order(
-    time: Option<&TimeConfig>,
-    terminator: u8,
-    input: &InputArguments,
+    config: &DedupConfig,
+    files: Vec<OsString>,
+    by_time: bool,
     diag: &Diag,
 ) -> Result<Vec<OsString>, String> {
-    let files = input.files.clone();
-    let Some(time) = time else {
-        return if input.by_time {
+    let Some(stamps) = &config.stamps else {
+        return if by_time {
             Err("--by-time needs to know where the time stands: add --ttl, -t or -T".to_owned())
         } else {
             Ok(files)
@@ -43,17 +41,17 @@ pub fn in_order(
         return Ok(files);
     }
     // With --year the years go on from file to file; without, each file was last changed in one.
-    let from_year = years(Some(time), None)?;
+    let from_year = years(Some(stamps), None)?;
     let mut previous = None;
     let date = |file: &OsStr, stamp: NoYear| {
-        let rule = if time.year.is_none() { years(Some(time), Some(file)).ok() } else { None };
+        let rule = if stamps.year.is_none() { years(Some(stamps), Some(file)).ok() } else { None };
         let dated = rule.unwrap_or_else(|| from_year.clone()).resolve(stamp, previous);
-        previous = time.year.and(Some(dated));
+        previous = stamps.year.and(Some(dated));
         dated
     };
-    let beginnings = beginnings(&files, &time.reader()?, date, terminator);
-    if input.by_time {
-        return Ok(by_time(beginnings));
+    let beginnings = beginnings(&files, config, date);
+    if by_time {
+        return Ok(oldest_first(beginnings));
     }
     if let Some((earlier, later)) = out_of_order(&beginnings) {
         diag.warning(format_args!(
@@ -76,22 +74,26 @@ struct Beginning {
 /// turn: what is read from a pipe is gone.
 fn beginnings(
     files: &[OsString],
-    time: &TimeReader,
+    config: &DedupConfig,
     mut date: impl FnMut(&OsStr, NoYear) -> Timestamp,
-    terminator: u8,
 ) -> Vec<Beginning> {
     let mut first = |file: &OsStr| {
         // What is read from stdin cannot be read again.
         let regular = file != "-" && Path::new(file).metadata().is_ok_and(|file| file.is_file());
         let start = if regular { peek(file, PEEK_BYTES, |_| false)? } else { return None };
-        // A clone for each file: none of them locks the form of another.
-        let mut time = time.clone();
-        let mut records = start.split(|byte| *byte == terminator);
-        records.find_map(|record| match time.read(content(record, terminator)) {
-            Stamp::At(first) => Some(first),
-            Stamp::NoYear(stamp) => Some(date(file, stamp)),
-            Stamp::None | Stamp::Bad => None,
-        })
+        // A reader for each file: none of them decides anything for another.
+        let mut framing = Framing::new(config.cut.framing.clone());
+        let mut first = None;
+        // What cannot be read the run will tell of.
+        let _ = preview(&file.to_string_lossy(), &start, &mut framing, &mut config.reader(), |piece| {
+            first = piece.records.stamps.iter().find_map(|stamp| match stamp {
+                Stamp::At(first) => Some(*first),
+                Stamp::NoYear(stamp) => Some(date(file, *stamp)),
+                Stamp::None | Stamp::Bad => None,
+            });
+            first.is_none()
+        });
+        first
     };
     files.iter().map(|file| Beginning { file: file.clone(), first: first(file) }).collect()
 }
@@ -110,7 +112,7 @@ fn out_of_order(beginnings: &[Beginning]) -> Option<(&Beginning, &Beginning)> {
 }
 
 /// The files, the oldest first; those without a beginning stay where they are.
-fn by_time(mut beginnings: Vec<Beginning>) -> Vec<OsString> {
+fn oldest_first(mut beginnings: Vec<Beginning>) -> Vec<OsString> {
     let places: Vec<usize> = (0..beginnings.len()).filter(|index| beginnings[*index].first.is_some()).collect();
     let mut dated: Vec<Beginning> = places.iter().map(|index| beginnings[*index].clone()).collect();
     dated.sort_by_key(|beginning| beginning.first);
@@ -139,7 +141,7 @@ mod tests {
     #[test]
     fn the_oldest_comes_first_and_the_undated_stay() {
         let files = [beginning("c", Some(3)), beginning("-", None), beginning("a", Some(1)), beginning("b", Some(2))];
-        assert_eq!(by_time(files.to_vec()), ["a", "-", "b", "c"]);
+        assert_eq!(oldest_first(files.to_vec()), ["a", "-", "b", "c"]);
         assert_eq!(out_of_order(&files), Some((&files[0], &files[2])));
         assert_eq!(out_of_order(&files[2..]), None);
         assert_eq!(out_of_order(&files[1..2]), None);

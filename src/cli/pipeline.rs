@@ -6,17 +6,33 @@ use super::diag::Diag;
 use super::input::Input;
 use super::output::{Output, Stop};
 use super::progress::Progress;
+use super::record::format::Layout;
 use super::record::{Reader, Records, Why};
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{self, Receiver, SyncSender, TryRecvError};
+use std::sync::{Arc, Mutex};
 
 /// The records of one block, as the ordered stage gets them.
 pub struct Batch<'a> {
     pub bytes: &'a [u8],
     pub records: &'a mut Records,
-    /// The number of the first record in its file, counted from 1.
+    pub layout: &'a Arc<Layout>,
+    /// The name of its file.
+    pub file: &'a str,
+    /// The number of its first line in its file, counted from 1.
     pub first_line: u64,
+}
+
+impl Batch<'_> {
+    /// The number of the line in its file on which the `index`th record begins.
+    pub fn line(&self, index: usize) -> u64 {
+        if self.layout.format.spans_lines() {
+            let before = &self.bytes[..self.records.start(index)];
+            self.first_line + memchr::memchr_iter(b'\n', before).count() as u64
+        } else {
+            self.first_line + index as u64
+        }
+    }
 }
 
 /// A piece of a record that is broken.
@@ -24,7 +40,9 @@ pub struct Fragment<'a> {
     pub bytes: &'a [u8],
     pub first: bool,
     pub why: Why,
-    /// The number of its record in its file, counted from 1.
+    /// The name of its file.
+    pub file: &'a str,
+    /// The number of its line in its file, counted from 1.
     pub line: u64,
 }
 
@@ -57,8 +75,11 @@ pub trait Stage {
     fn fragment(&mut self, fragment: &Fragment<'_>, output: &mut Output) -> Result<(), Halt>;
 }
 
-/// Blocks between the reader and the ordered stage: one at either, and two between them to even out their pace.
-const BLOCKS_IN_FLIGHT: usize = 4;
+/// Blocks for each reader: one that it reads, and one on the way to even out the pace.
+const BLOCKS_A_READER: usize = 2;
+
+/// Blocks beyond those: one at the ordered stage, one for it to go on with.
+const BLOCKS_IN_ORDER: usize = 2;
 
 /// A block and what was read from it, recycled.
 struct Piece {
@@ -70,7 +91,7 @@ struct Piece {
 pub struct Run<'a> {
     pub input: Input<'a>,
     pub reader: Reader,
-    /// With more than one, reading and hashing run beside the ordered stage; the result is the same.
+    /// With more than one, reading and hashing run beside the ordered stage and beside each other; the result is the same.
     pub threads: usize,
     pub progress: Option<Progress>,
 }
@@ -94,32 +115,29 @@ impl Run<'_> {
         Ok(output.flush()?)
     }
 
-    /// The same with the reader on a thread of its own.
+    /// The same with readers on threads of their own.
     fn beside(self, ordered: &mut Ordered<'_, impl Stage>, output: &mut Output, diag: &Diag) -> Result<(), Halt> {
-        let Run { mut input, mut reader, .. } = self;
+        let Run { input, reader, threads, .. } = self;
         let signals = input.signals();
-        let (full, filled) = mpsc::sync_channel(BLOCKS_IN_FLIGHT);
-        let (empty, emptied) = mpsc::sync_channel(BLOCKS_IN_FLIGHT);
-        for _ in 0..BLOCKS_IN_FLIGHT {
+        // Where reading costs little the ordered stage is what all wait for: it gets a core of its own.
+        let readers = if reader.is_light() { threads - 1 } else { threads };
+        let blocks = readers * BLOCKS_A_READER + BLOCKS_IN_ORDER;
+        let (full, filled) = mpsc::sync_channel(blocks);
+        let (empty, emptied) = mpsc::sync_channel(blocks);
+        for _ in 0..blocks {
             // There is room for all of them, and the other end is still here.
             let _ = empty.send(Piece::new(&input));
         }
+        let source = Mutex::new(Source { input, emptied, reader: reader.clone(), next: 0 });
         std::thread::scope(|scope| {
-            scope.spawn(move || {
-                while let Ok(mut piece) = emptied.recv() {
-                    // The ordered stage sees to what is to be written before a wait.
-                    if input.fill(&mut piece.block, diag, || Ok(())) != Ok(true) {
-                        break;
-                    }
-                    piece.read(&mut reader);
-                    if full.send(piece).is_err() {
-                        break;
-                    }
-                }
-            });
+            for _ in 0..readers {
+                let (source, full, reader) = (&source, full.clone(), reader.clone());
+                scope.spawn(move || read_on(source, &full, reader, diag));
+            }
+            drop(full);
             let ended = drain(&filled, &empty, ordered, output);
             if ended.is_err() {
-                // The reader may be waiting for input that nobody wants any more.
+                // A reader may be waiting for input that nobody wants any more.
                 signals.stop();
             }
             drop((filled, empty));
@@ -128,27 +146,96 @@ impl Run<'_> {
     }
 }
 
-/// Takes pieces over until there are no more, writing what has passed whenever the next one is not there yet.
+/// What the readers take their blocks from, one at a time.
+struct Source<'a> {
+    input: Input<'a>,
+    emptied: Receiver<Piece>,
+    /// Reads the first blocks, as long as a record of theirs may decide something for those behind it.
+    reader: Reader,
+    /// The number of the next block.
+    next: u64,
+}
+
+/// What comes from the readers: a piece and its number, or the word that one of them panicked and its piece will never
+/// come.
+type Read = Option<(u64, Piece)>;
+
+/// Tells the ordered stage when its reader panics.
+struct Alarm<'a>(&'a SyncSender<Read>);
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            // Where nobody listens any more the run has ended already.
+            let _ = self.0.send(None);
+        }
+    }
+}
+
+/// Takes blocks and reads them, until there are no more.
+fn read_on(source: &Mutex<Source<'_>>, full: &SyncSender<Read>, mut reader: Reader, diag: &Diag) {
+    let _alarm = Alarm(full);
+    loop {
+        // A reader that panicked has ended the run.
+        let Ok(mut turn) = source.lock() else { return };
+        let Ok(mut piece) = turn.emptied.recv() else { return };
+        // The ordered stage sees to what is to be written before a wait.
+        if turn.input.fill(&mut piece.block, diag, || Ok(())) != Ok(true) {
+            return;
+        }
+        let number = turn.next;
+        turn.next += 1;
+        if turn.reader.is_decided(&piece.block.layout) {
+            reader.adopt(turn.reader.decided());
+            drop(turn);
+            piece.read(&mut reader);
+        } else {
+            piece.read(&mut turn.reader);
+            drop(turn);
+        }
+        if full.send(Some((number, piece))).is_err() {
+            return;
+        }
+    }
+}
+
+/// Takes pieces over in their order until there are no more, writing what has passed whenever the next one is not there
+/// yet.
 fn drain(
-    filled: &Receiver<Piece>,
+    filled: &Receiver<Read>,
     empty: &SyncSender<Piece>,
     ordered: &mut Ordered<'_, impl Stage>,
     output: &mut Output,
 ) -> Result<(), Halt> {
-    loop {
-        let mut piece = match filled.try_recv() {
-            Ok(piece) => piece,
-            Err(TryRecvError::Disconnected) => return Ok(()),
-            Err(TryRecvError::Empty) => {
-                output.flush()?;
-                let Ok(piece) = filled.recv() else { return Ok(()) };
-                piece
+    // Those that came before their turn; few, as blocks are.
+    let mut early: Vec<(u64, Piece)> = Vec::new();
+    for next in 0.. {
+        let mut piece = loop {
+            if let Some(place) = early.iter().position(|(number, _)| *number == next) {
+                break early.swap_remove(place).1;
             }
+            let read = match filled.try_recv() {
+                Ok(read) => read,
+                Err(TryRecvError::Disconnected) => return Ok(()),
+                Err(TryRecvError::Empty) => {
+                    output.flush()?;
+                    let Ok(read) = filled.recv() else { return Ok(()) };
+                    read
+                }
+            };
+            let Some((number, piece)) = read else {
+                return Err(Halt::Trouble("internal error: a reader panicked".to_owned()));
+            };
+            if number == next {
+                break piece;
+            }
+            early.push((number, piece));
         };
         ordered.take(&mut piece, output)?;
-        // The reader may have come to the end and gone.
+        // The readers may have come to the end and gone.
         let _ = empty.send(piece);
     }
+    Ok(())
 }
 
 impl Piece {
@@ -157,8 +244,10 @@ impl Piece {
     }
 
     fn read(&mut self, reader: &mut Reader) {
-        if self.block.content == Content::Records {
-            reader.read(self.block.content(), &mut self.records);
+        match self.block.content {
+            Content::Records => reader.read(self.block.content(), &self.block.layout, &mut self.records),
+            Content::Heading => reader.read_heading(self.block.content(), &self.block.layout, &mut self.records),
+            Content::Fragment { .. } => {}
         }
     }
 }
@@ -177,6 +266,7 @@ struct Ordered<'a, S> {
 impl<S: Stage> Ordered<'_, S> {
     fn take(&mut self, piece: &mut Piece, output: &mut Output) -> Result<(), Halt> {
         let Piece { block, records } = piece;
+        let file = self.names[block.source].as_str();
         if let Some((progress, read)) = &mut self.progress {
             progress.show(read);
         }
@@ -186,19 +276,23 @@ impl<S: Stage> Ordered<'_, S> {
             self.line = 0;
         }
         let done = match block.content {
-            Content::Records => {
+            Content::Records | Content::Heading => {
+                let trouble = records.trouble.take();
                 let first_line = self.line + 1;
-                self.line += records.len() as u64;
-                let mut batch = Batch { bytes: block.content(), records, first_line };
-                self.stage.batch(&mut batch, output)
+                self.line += records.lines;
+                let mut batch = Batch { bytes: block.content(), records, layout: &block.layout, file, first_line };
+                let taken = self.stage.batch(&mut batch, output);
+                taken.and(trouble.map_or(Ok(()), |trouble| Err(Halt::Trouble(trouble))))
             }
             Content::Fragment { first, why } => {
                 self.line += u64::from(first);
                 let why = match why {
                     Broken::TooLong => Why::TooLong,
                     Broken::Cut => Why::Cut,
+                    Broken::OpenQuote => Why::OpenQuote,
                 };
-                self.stage.fragment(&Fragment { bytes: block.content(), first, why, line: self.line }, output)
+                let fragment = Fragment { bytes: block.content(), first, why, file, line: self.line };
+                self.stage.fragment(&fragment, output)
             }
         };
         match done {

@@ -1,11 +1,13 @@
 //! The counts of a run under stable names: printed, and asked about by `--fail-if`.
 
+use super::problems::Problem;
 use std::fmt::Write;
 
 /// The counts of a run, in the order they are printed.
 #[derive(Debug, Default)]
 pub struct Stats {
     entries: Vec<(&'static str, Value)>,
+    problems: Vec<Problem>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -67,6 +69,11 @@ impl Stats {
         self.entries.push((name, Value::Text(value.into())));
     }
 
+    /// Adds what was wrong with some records.
+    pub fn problem(&mut self, problem: Problem) {
+        self.problems.push(problem);
+    }
+
     fn number(&self, name: &str) -> Option<f64> {
         match &self.entries.iter().find(|(entry, _)| *entry == name)?.1 {
             Value::Count(count) => Some(*count as f64),
@@ -79,7 +86,7 @@ impl Stats {
         match layout {
             Layout::Text => {
                 let width = self.entries.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
-                self.entries.iter().fold(String::new(), |mut text, (name, value)| {
+                let mut text = self.entries.iter().fold(String::new(), |mut text, (name, value)| {
                     let _ = match value {
                         Value::Count(count) => writeln!(text, "{name:width$}  {count}"),
                         // Seconds as they are, rates by their magnitude.
@@ -88,7 +95,13 @@ impl Stats {
                         Value::Text(value) => writeln!(text, "{name:width$}  {value}"),
                     };
                     text
-                })
+                });
+                for Problem { why, count, first } in &self.problems {
+                    let places: Vec<String> = first.iter().map(|(file, line)| format!("{file}, line {line}")).collect();
+                    let _ =
+                        writeln!(text, "{:width$}  {count}: {}, in {}", "problem", why.describe(), places.join("; "));
+                }
+                text
             }
             Layout::Json => {
                 let entries = self.entries.iter().map(|(name, value)| {
@@ -99,7 +112,16 @@ impl Stats {
                     };
                     (name.to_string(), value)
                 });
-                format!("{}\n", serde_json::Value::Object(entries.collect()))
+                let mut object: serde_json::Map<_, _> = entries.collect();
+                if !self.problems.is_empty() {
+                    let problems = self.problems.iter().map(|Problem { why, count, first }| {
+                        let place = |(file, line): &(String, u64)| serde_json::json!({"file": file, "line": line});
+                        let first: Vec<_> = first.iter().map(place).collect();
+                        serde_json::json!({"why": why.describe(), "count": count, "first": first})
+                    });
+                    object.insert("problems".to_owned(), problems.collect());
+                }
+                format!("{}\n", serde_json::Value::Object(object))
             }
         }
     }

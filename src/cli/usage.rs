@@ -13,8 +13,27 @@ const HABITS: [(&str, &str); 5] = [
     ("-s", "dedup needs no sorted input; fields are named by -k"),
 ];
 
-/// Formats that people will ask for, and that are still to come.
-const UNREAD: [&str; 7] = ["json", "jsonl", "csv", "tsv", "logfmt", "syslog", "w3c"];
+/// What formats are called elsewhere, and here.
+const FORMATS: [(&str, &str); 18] = [
+    ("jsonl", "json"),
+    ("ndjson", "json"),
+    ("apache", "combined"),
+    ("nginx", "combined"),
+    ("iis", "w3c"),
+    ("zeek", "w3c"),
+    ("text", "lines"),
+    ("line", "lines"),
+    ("plain", "lines"),
+    ("txt", "lines"),
+    ("log", "lines"),
+    ("containerd", "cri"),
+    ("k8s", "cri"),
+    ("kubernetes", "cri"),
+    ("docker", "json"),
+    ("journald", "json"),
+    ("glog", "klog"),
+    ("clf", "common"),
+];
 
 /// The message for a command line that clap refuses.
 pub fn explain(error: &clap::Error) -> String {
@@ -40,13 +59,15 @@ pub fn explain(error: &clap::Error) -> String {
             format!("{}: {why}", flag_of(&argument))
         }
         ErrorKind::InvalidValue if value.is_empty() => format!("{} needs a value: {argument}", flag_of(&argument)),
-        // The habit of `uniq -i` and `grep -i` meets another meaning here.
-        ErrorKind::InvalidValue if argument.starts_with("--input") && UNREAD.contains(&value.as_str()) => {
-            format!("-i: {value} is not read yet; -d and -k reach simple fields, -K and -T any")
-        }
         ErrorKind::InvalidValue if argument.starts_with("--input") => {
+            if let Some((_, here)) = FORMATS.iter().find(|(elsewhere, _)| *elsewhere == value) {
+                return format!("-i: `{value}` is called {here} here: -i {here}");
+            }
             let valid = context(ContextKind::ValidValue).unwrap_or_default();
-            format!("-i: `{value}` is none of {valid}; letters of either case are one key with --ignore-case")
+            // `uniq -i FILE` and `grep -i` mean something else.
+            let habit =
+                if Path::new(&value).exists() { "; letters of either case are one key with --ignore-case" } else { "" };
+            format!("-i: `{value}` is none of {valid}{habit}")
         }
         ErrorKind::InvalidValue => {
             let valid = context(ContextKind::ValidValue).unwrap_or_default();

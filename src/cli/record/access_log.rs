@@ -10,7 +10,7 @@
 //! then a wrong key without a word. Here a line is read **from the front**, and each field is found by what must stand
 //! around it:
 //!
-//! - *ip* is the first token, whatever it is: IPv4, IPv6, a name, `unix:`. Blanks and one quote before it are dropped;
+//! - *ip* is the first token, IPv4 or IPv6, or whatever it is (a name, `unix:`) where the line has a *time*. Blanks and one quote before it are dropped;
 //!   when a quote also ends the line, the whole line was wrapped in quotes and that one goes too. In Apache's
 //!   `vhost_combined` the host stands in front, so there `ip` is the host and its port, and `ident` the address.
 //! - *ident* is the second token; *user* is what stands between it and the time, blanks inside it and all.
@@ -40,6 +40,7 @@
 //! [`field`] and [`fields`] take any line and find what is there, so nearly every line has an `ip`.
 //! [`is_access_line`] is strict: it decides what a file of unknown format is.
 
+use grudge::lines::equal_bytes;
 use memchr::{memchr, memchr_iter, memchr2, memchr3, memrchr};
 use std::ops::Range;
 
@@ -95,7 +96,7 @@ impl AccessField {
 #[inline]
 pub fn field(line: &[u8], field: AccessField) -> Option<Range<usize>> {
     match field {
-        AccessField::Ip => address(line),
+        AccessField::Ip => ip(line),
         AccessField::Time => time(unwrapped(line)),
         _ => Outline::read(line, field.depth()).range(field),
     }
@@ -164,7 +165,7 @@ impl<'a> Outline<'a> {
     /// A field that was read deep enough for.
     fn range(&self, field: AccessField) -> Option<Range<usize>> {
         match field {
-            AccessField::Ip => address(self.line),
+            AccessField::Ip => ip(self.line),
             AccessField::Ident => ident(self.line),
             AccessField::User => self.user(),
             AccessField::Time => self.time.clone(),
@@ -243,6 +244,50 @@ fn token(line: &[u8], start: usize) -> Option<Range<usize>> {
     (len > 0).then_some(start..start + len)
 }
 
+/// The first token, if it is an address in digits or the line has a time: the first word of a line of another kind that
+/// stands between (a server's own errors, a trace) is none.
+#[inline(always)]
+fn ip(line: &[u8]) -> Option<Range<usize>> {
+    let token = address(line)?;
+    let is_one =
+        is_usual_address(line, &token) || is_numeric_address(&line[token.clone()]) || time(unwrapped(line)).is_some();
+    is_one.then_some(token)
+}
+
+/// Lengths of an IPv4 address: `0.0.0.0` to `255.255.255.255`.
+const IPV4_BYTES: std::ops::RangeInclusive<usize> = 7..=15;
+/// Its dots.
+const IPV4_DOTS: u32 = 3;
+
+/// Whether a token is as long as an IPv4 address, has as many dots, and a digit at either end: no more is asked, so that
+/// nearly all lines are told by three comparisons.
+#[inline(always)]
+fn is_usual_address(line: &[u8], token: &Range<usize>) -> bool {
+    let Some(chunk) = line[token.start..].first_chunk() else { return false };
+    let inside = (1_u64 << token.len().min(*IPV4_BYTES.end())) - 1;
+    let dots = (equal_bytes(chunk, b'.') & inside).count_ones();
+    is_ipv4(&line[token.clone()], dots)
+}
+
+#[inline(always)]
+fn is_ipv4(token: &[u8], dots: u32) -> bool {
+    IPV4_BYTES.contains(&token.len())
+        && dots == IPV4_DOTS
+        && token.first().is_some_and(u8::is_ascii_digit)
+        && token.last().is_some_and(u8::is_ascii_digit)
+}
+
+/// Whether a token has the form of an IPv4 or IPv6 address.
+#[cold]
+fn is_numeric_address(token: &[u8]) -> bool {
+    /// Colons that a whole IPv6 address has at least; `10:00:00` has none beside the other.
+    const COLONS: usize = 4;
+    let count = |wanted: u8| token.iter().filter(|byte| **byte == wanted).count();
+    let is_v6 = token.iter().all(|byte| byte.is_ascii_hexdigit() || b".:".contains(byte));
+    is_ipv4(token, count(b'.') as u32)
+        || is_v6 && token.len() > 2 && (memchr::memmem::find(token, b"::").is_some() || count(b':') >= COLONS)
+}
+
 #[inline(always)]
 fn address(line: &[u8]) -> Option<Range<usize>> {
     token(line, front(line).0)
@@ -276,7 +321,10 @@ fn time(line: &[u8]) -> Option<Range<usize>> {
 #[inline(always)]
 fn is_usual(text: &[u8; USUAL_TIME + 4]) -> bool {
     let [b'[', a, b, b'/', c, d, e, b'/', rest @ ..] = text else { return false };
+    // A bracket or a quote inside would not be of this time.
+    let is_inside = |byte: &u8| !matches!(byte, b'[' | b']' | b'"');
     matches!(rest, [_, _, _, _, b':', _, _, b':', _, _, b':', _, _, b' ', _, _, _, _, _, b']', b' ', b'"'])
+        && rest[..rest.len() - 3].iter().all(is_inside)
         && [a, b].into_iter().all(u8::is_ascii_digit)
         && [c, d, e].into_iter().all(u8::is_ascii_alphabetic)
 }

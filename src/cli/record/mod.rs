@@ -4,14 +4,30 @@
 //! the records over one by one.
 
 pub mod access_log;
+mod cri;
+pub mod csv;
 pub mod fields;
+pub mod format;
+pub mod found;
+pub mod framing;
+pub mod json;
 pub mod key;
-pub mod parts;
+mod klog;
+mod listing;
+pub mod locate;
+mod logfmt;
+pub mod mask;
+pub mod names;
+pub mod plan;
+pub mod preview;
 mod read;
 pub mod sift;
+mod syslog;
 pub mod time;
+mod w3c;
 
-pub use read::{ReadOptions, Reader, content};
+pub use listing::list;
+pub use read::{Multiline, ReadOptions, Reader, content, is_banner};
 
 use super::timestamp::{Form, Stamp};
 use std::ops::Range;
@@ -31,15 +47,21 @@ pub struct Records {
     pub keyless: Vec<Keyless>,
     /// The form of the stamps, once one was read.
     pub form: Option<Form>,
-    /// Whether an access-log line was found where one was looked for.
-    pub is_access_log: bool,
-    /// Where stamps stand in their records, ascending; only where that is wanted.
-    pub stamp_places: Vec<StampPlace>,
+    /// What is cut out of the keys of records, ascending; only where that is wanted.
+    pub cuts: Vec<Cut>,
+    /// Fields of each row of a table.
+    pub widths: Vec<u32>,
+    /// Fields of the header of the rows; 0 without one.
+    pub columns: u32,
+    /// Lines of the block.
+    pub lines: u64,
+    /// Why the run ends behind the records of the block.
+    pub trouble: Option<String>,
 }
 
-/// A piece of a record's stamp.
+/// A piece of a record that is no part of its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StampPlace {
+pub struct Cut {
     /// The number of the record in its block.
     pub index: u32,
     /// Where in the record it stands.
@@ -65,10 +87,22 @@ pub enum Why {
     Cut,
     /// It is broken: its stamp cannot be read.
     BadStamp,
+    /// It is broken: its stamp names a zone that is not known, or means more than one.
+    UnknownZone,
+    /// It is broken: a quote opens in it that nothing closes.
+    OpenQuote,
+    /// It is broken: no JSON.
+    Json(json::Broken),
     /// It is not to be judged: its key is exempt, or a pattern says so.
     Exempt,
     /// It is no record at all, but a line with which `tail -F a b` names its file.
     Banner,
+    /// It is no record at all, but says how the records behind it are laid out.
+    Heading,
+    /// It is no record at all, but a line with nothing in it between rows or objects.
+    Blank,
+    /// It is no record of its own: the record before it goes on.
+    GoesOn,
 }
 
 impl Why {
@@ -79,9 +113,31 @@ impl Why {
             Why::TooLong => "the record is longer than --max-record",
             Why::Cut => "the record is cut short",
             Why::BadStamp => "the record's stamp cannot be read",
+            Why::UnknownZone => "the zone of the record's stamp is not known",
+            Why::OpenQuote => "a quote is opened and never closed",
+            Why::Json(broken) => broken.describe(),
             Why::Exempt => "the record is exempt",
             Why::Banner => "the line names a file",
+            Why::Heading => "the line is a heading",
+            Why::Blank => "the line is blank",
+            Why::GoesOn => "the line goes on with the record before it",
         }
+    }
+
+    /// Whether it is a record.
+    pub fn is_record(self) -> bool {
+        !matches!(self, Why::Banner | Why::Heading | Why::Blank | Why::GoesOn)
+    }
+
+    /// Whether it is a broken one.
+    pub fn is_broken(self) -> bool {
+        matches!(self, Why::TooLong | Why::Cut | Why::BadStamp | Why::UnknownZone | Why::OpenQuote | Why::Json(_))
+    }
+}
+
+impl From<json::Broken> for Why {
+    fn from(broken: json::Broken) -> Why {
+        Why::Json(broken)
     }
 }
 
@@ -91,31 +147,46 @@ impl Records {
         self.hashes.clear();
         self.stamps.clear();
         self.keyless.clear();
-        self.stamp_places.clear();
-        self.is_access_log = false;
+        self.cuts.clear();
+        self.widths.clear();
+        self.columns = 0;
+        self.lines = 0;
+        self.trouble = None;
     }
 
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// The numbers of the lines that are no records, ascending.
-    pub fn banners(&self) -> impl Iterator<Item = usize> {
-        self.keyless.iter().filter(|record| record.why == Why::Banner).map(|record| record.index as usize)
+    /// Where the `index`th record begins in the block.
+    pub fn start(&self, index: usize) -> usize {
+        if index == 0 { 0 } else { self.ends[index - 1] as usize }
     }
 
-    /// Where the stamp of the `index`th record stands. `from` remembers how far a walk over ascending records has come.
-    pub fn stamp_of(&self, index: usize, from: &mut usize) -> &[StampPlace] {
-        let rest = &self.stamp_places[*from..];
-        let before = rest.iter().take_while(|place| (place.index as usize) < index).count();
-        let own = rest[before..].iter().take_while(|place| place.index as usize == index).count();
+    /// The numbers of what are no records, ascending.
+    pub fn no_records(&self) -> impl Iterator<Item = usize> {
+        self.keyless.iter().filter(|record| !record.why.is_record()).map(|record| record.index as usize)
+    }
+
+    /// What is cut out of the key of the `index`th record. `from` remembers how far a walk over ascending records has come.
+    pub fn cuts_of(&self, index: usize, from: &mut usize) -> &[Cut] {
+        let rest = &self.cuts[*from..];
+        let before = rest.iter().take_while(|cut| (cut.index as usize) < index).count();
+        let own = rest[before..].iter().take_while(|cut| cut.index as usize == index).count();
         *from += before + own;
         &rest[before..before + own]
+    }
+
+    /// Rows with more or fewer fields than the header.
+    pub fn ragged(&self) -> u64 {
+        let is_ragged = |width: &&u32| self.columns > 0 && **width != self.columns && **width != 0;
+        self.widths.iter().filter(is_ragged).count() as u64
     }
 
     /// Leaves the first `len` records.
     pub fn truncate(&mut self, len: usize) {
         self.ends.truncate(len);
+        self.widths.truncate(len);
         self.stamps.truncate(len);
         let keyless = self.keyless.partition_point(|record| (record.index as usize) < self.ends.len());
         self.keyless.truncate(keyless);

@@ -1,22 +1,22 @@
 //! One pass over a block: find each record's end, its key and its stamp. The loop is compiled for each kind of key, each
 //! hash and with or without time, so that no record pays for an option.
 
-use super::super::timestamp::Stamp;
-use super::access_log;
-use super::key::{AnyKey, KeyOf, KeySource, KeySpec, OneAccessField, OneNumber, WholeRecord};
-use super::parts::Part;
+use super::super::timestamp::{Form, Stamp, StampReader};
+use super::format::{Format, Layout, Table};
+use super::found::Found;
+use super::key::{KeyOf, KeySource, Look};
+use super::locate::Locator;
+use super::plan::{Cuts, Key, Plan, Wanted};
 use super::sift::Sift;
-use super::time::{DECIDE_WITHIN, TimeReader};
-use super::{Keyless, Records, StampPlace, Why};
+use super::time::{Chosen, TIME_NAMES, TimePlace, TimeReader};
+use super::{Cut, Keyless, Records, Why};
 use grudge::hash::{HashKey, KeyHasher};
-use grudge::lines::find_ends;
-
-/// The line with which `tail -F a b` announces that it goes on with another file.
-const BANNER_START: &[u8] = b"==> ";
-const BANNER_END: &[u8] = b" <==";
+use regex::bytes::Regex;
+use std::mem::{Discriminant, discriminant};
+use std::sync::Arc;
 
 /// How records are read.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct ReadOptions {
     /// The byte that ends a record.
     pub terminator: u8,
@@ -24,156 +24,408 @@ pub struct ReadOptions {
     pub max_record: usize,
     /// Whether the banners of `tail -F a b` are no records.
     pub banners: bool,
-    /// Whether it is told where the stamps stand.
-    pub stamp_places: bool,
-    /// Whether the key is made of fields of an access log.
-    pub access_log: bool,
+    /// Whether it is told what is cut out of each key.
+    pub cuts: bool,
+    /// Which lines belong to the record before them.
+    pub multiline: Option<Multiline>,
 }
 
-/// Reads blocks of records that end with a terminator.
+/// Which lines go on with the record before them.
+#[derive(Debug, Clone)]
+pub enum Multiline {
+    /// Those without a stamp at their start.
+    Unstamped(Box<StampReader>),
+    /// Those that do not match.
+    Unmatched(Regex),
+}
+
+impl Multiline {
+    /// Refuses it where no line could go on.
+    fn check(format: &Format) -> Result<(), String> {
+        if format.spans_lines() {
+            return Err(format!("--multiline: records of this format ({}) find their own end", format.describe()));
+        }
+        Ok(())
+    }
+
+    fn goes_on(&mut self, line: &[u8]) -> bool {
+        match self {
+            Multiline::Unmatched(pattern) => !pattern.is_match(line),
+            Multiline::Unstamped(stamps) => {
+                let (stamp, _) = stamps.leading(line);
+                // Two programs may write to one file: a stamp of any form begins a record.
+                stamps.unlock();
+                stamp == Stamp::None
+            }
+        }
+    }
+}
+
+/// What the first records decided for all that follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Decided {
+    /// For records of which format.
+    format: Option<Discriminant<Format>>,
+    form: Option<Form>,
+    chosen: Option<Chosen>,
+}
+
+impl Decided {
+    /// The form of the stamps.
+    pub fn form(self) -> Option<Form> {
+        self.form
+    }
+
+    /// The field that has the time, where that was found out by its name.
+    pub fn time_name(self) -> Option<&'static str> {
+        match self.chosen {
+            Some(Chosen::Pair) => Some("date and time"),
+            Some(Chosen::Part(part)) => TIME_NAMES.get(part).copied(),
+            _ => None,
+        }
+    }
+}
+
+/// Reads blocks of records.
+#[derive(Clone)]
 pub struct Reader {
     options: ReadOptions,
     hasher: KeyHasher,
-    key: Key,
-    time: Option<TimeReader>,
+    wanted: Arc<Wanted>,
     sift: Sift,
-    /// Records in which an access-log line is still looked for, where the key is made of its fields.
-    unknown: u32,
-}
-
-/// The kinds of key that have a loop of their own.
-enum Key {
-    Whole(WholeRecord),
-    OneNumber(OneNumber),
-    OneAccessField(OneAccessField),
-    Any(Box<AnyKey>),
+    decided: Decided,
+    layout: Option<Arc<Layout>>,
+    plan: Option<Plan>,
 }
 
 impl Reader {
-    pub fn new(options: ReadOptions, hasher: KeyHasher, key: KeySpec, time: Option<TimeReader>, sift: Sift) -> Reader {
-        let plain = !key.ignore_case && !key.missing_is_empty;
-        let key = match &key.source {
-            KeySource::Whole if plain && (time.is_none() || key.keep_time) => Key::Whole(WholeRecord),
-            KeySource::Parts(parts) if plain => match parts.single() {
-                Some(Part::Number(number)) => Key::OneNumber(OneNumber { number, separator: parts.separator() }),
-                Some(Part::Access(field)) => Key::OneAccessField(OneAccessField(field)),
-                None => Key::Any(Box::new(AnyKey::new(key))),
-            },
-            _ => Key::Any(Box::new(AnyKey::new(key))),
-        };
-        let unknown = if options.access_log { DECIDE_WITHIN } else { 0 };
-        Reader { options, hasher, key, time, sift, unknown }
+    pub fn new(options: ReadOptions, hasher: KeyHasher, wanted: Wanted, sift: Sift) -> Reader {
+        let (wanted, decided) = (Arc::new(wanted), Decided::default());
+        Reader { options, hasher, wanted, sift, decided, layout: None, plan: None }
     }
 
-    /// Reads all records of `block`, each of which ends with the terminator.
-    pub fn read(&mut self, block: &[u8], records: &mut Records) {
+    /// Whether reading a record costs no more than judging it: a line that is its own key, without a time.
+    pub fn is_light(&self) -> bool {
+        self.wanted.time.is_none()
+            && matches!(self.wanted.key.source, KeySource::Whole)
+            && self.wanted.key.is_verbatim()
+    }
+
+    /// Whether nothing is left to be decided by a record of this layout: such blocks may be read in any order, by any
+    /// reader that has [adopted](Reader::adopt) what was.
+    pub fn is_decided(&self, layout: &Layout) -> bool {
+        let is_same = self.decided.format == Some(discriminant(&layout.format));
+        let time =
+            self.wanted.time.is_none() || self.decided.form.is_some() || self.decided.chosen == Some(Chosen::Nothing);
+        is_same && !layout.is_provisional && time
+    }
+
+    /// What the records so far decided.
+    pub fn decided(&self) -> Decided {
+        self.decided
+    }
+
+    /// Takes over what another reader has decided.
+    pub fn adopt(&mut self, decided: Decided) {
+        if self.decided != decided {
+            self.decided = decided;
+            self.layout = None;
+        }
+    }
+
+    /// The plan for the records read last.
+    pub fn plan(&self) -> Option<&Plan> {
+        self.plan.as_ref()
+    }
+
+    /// Reads all records of `block`, which are of this layout.
+    pub fn read(&mut self, block: &[u8], layout: &Arc<Layout>, records: &mut Records) {
         records.clear();
+        if let Err(trouble) = self.prepare(layout) {
+            // No record of it can be read.
+            records.trouble = Some(trouble);
+            return;
+        }
+        layout.format.find_ends(block, self.options.terminator, &mut records.ends, &mut records.widths);
         match self.hasher {
             KeyHasher::Xxh3(hasher) => self.read_with(&hasher, block, records),
             KeyHasher::Sip13(hasher) => self.read_with(&hasher, block, records),
             KeyHasher::Sip24(hasher) => self.read_with(&hasher, block, records),
             hasher => self.read_with(&hasher, block, records),
         }
-        if self.unknown > 0 {
-            let ends = records.ends.iter().map(|end| *end as usize);
-            let starts = std::iter::once(0).chain(ends.clone());
-            let mut lines = starts.zip(ends).take(self.unknown as usize);
-            records.is_access_log = lines.any(|(start, end)| {
-                access_log::is_access_line(content(&block[start..end - 1], self.options.terminator))
-            });
-            self.unknown =
-                if records.is_access_log { 0 } else { self.unknown.saturating_sub(records.ends.len() as u32) };
+        records.lines = match layout.format.spans_lines() {
+            true => memchr::memchr_iter(b'\n', block).count() as u64,
+            false => records.ends.len() as u64,
+        };
+        if let Format::Csv(table) = &layout.format {
+            records.columns = table.names.len() as u32;
         }
-        records.form = self.time.as_ref().and_then(TimeReader::form);
+        if let Some(time) = self.plan.as_ref().and_then(|plan| plan.time.as_ref()) {
+            records.form = time.form();
+            self.decided.form = time.form();
+            if let Some(chosen) = time.chosen()
+                && self.decided.chosen != Some(chosen)
+            {
+                self.decided.chosen = Some(chosen);
+                self.layout = None;
+            }
+        }
+    }
+
+    /// Reads a heading: lines that are no records, and say how those behind them are laid out.
+    pub fn read_heading(&mut self, block: &[u8], layout: &Arc<Layout>, records: &mut Records) {
+        records.clear();
+        // A name that is no field's is told before anything is written; what stands before a header tells nothing yet.
+        let is_known = !matches!(&layout.format, Format::Csv(table) if table.names.is_empty());
+        if is_known && let Err(trouble) = self.prepare(layout) {
+            records.trouble = Some(trouble);
+            return;
+        }
+        layout.format.find_ends(block, self.options.terminator, &mut records.ends, &mut records.widths);
+        records.lines = memchr::memchr_iter(b'\n', block).count() as u64;
+        for index in 0..records.ends.len() {
+            let line = content(&block[records.start(index)..records.ends[index] as usize], self.options.terminator);
+            let why = if self.options.banners && is_banner(line) { Why::Banner } else { Why::Heading };
+            records.keyless.push(Keyless { index: index as u32, why });
+        }
+        if self.wanted.time.is_some() {
+            records.stamps.resize(records.ends.len(), Stamp::None);
+        }
+    }
+
+    /// Makes the plan for records of another layout than those before.
+    fn prepare(&mut self, layout: &Arc<Layout>) -> Result<(), String> {
+        if self.layout.as_ref().is_some_and(|known| Arc::ptr_eq(known, layout)) {
+            return Ok(());
+        }
+        // Records of another format have their time elsewhere, in another form.
+        let format = Some(discriminant(&layout.format));
+        if self.decided.format != format {
+            self.decided = Decided { format, ..Decided::default() };
+        }
+        if self.options.multiline.is_some() {
+            Multiline::check(&layout.format)?;
+        }
+        let mut plan = Plan::new(&self.wanted, layout, self.decided.chosen)?;
+        if let (Some(time), Some(form)) = (&mut plan.time, self.decided.form) {
+            time.lock(form);
+        }
+        self.plan = Some(plan);
+        self.layout = Some(Arc::clone(layout));
+        Ok(())
     }
 
     fn read_with<H: HashKey>(&mut self, hasher: &H, block: &[u8], records: &mut Records) {
-        let Reader { options, key, time, sift, .. } = self;
+        let Reader { options, plan: Some(plan), layout: Some(layout), sift, .. } = self else { return };
+        let Plan { key, locator, time, found, cuts } = plan;
+        let pass = Pass { options, format: &layout.format, sift, locator, time, found, cuts };
         match key {
-            Key::Whole(key) => read_all(options, hasher, key, time, sift, block, records),
-            Key::OneNumber(key) => read_all(options, hasher, key, time, sift, block, records),
-            Key::OneAccessField(key) => read_all(options, hasher, key, time, sift, block, records),
-            Key::Any(key) => read_all(options, hasher, key.as_mut(), time, sift, block, records),
+            Key::Whole(key) => pass.read(hasher, key, block, records),
+            Key::OneNumber(key) => pass.read(hasher, key, block, records),
+            Key::OneAccessField(key) => pass.read(hasher, key, block, records),
+            Key::OneColumn(key) => pass.read(hasher, key, block, records),
+            Key::OnePart(key) => pass.read(hasher, key, block, records),
+            Key::Any(key) => pass.read(hasher, key.as_mut(), block, records),
         }
     }
 }
 
-fn read_all<H: HashKey, K: KeyOf>(
-    options: &ReadOptions,
-    hasher: &H,
-    key: &mut K,
-    time: &mut Option<TimeReader>,
-    sift: &Sift,
-    block: &[u8],
-    records: &mut Records,
-) {
-    let Records { ends, hashes, stamps, keyless, stamp_places, .. } = records;
-    let mut key_of = |record: &[u8], ranges: &[_]| key.hash(hasher, record, ranges).ok_or(Why::Missing);
-    match time {
-        None if sift.is_idle() => each_record(options, block, ends, hashes, keyless, |record| key_of(record?, &[])),
-        None => {
-            each_record(options, block, ends, hashes, keyless, |record| sifted(sift, record?, || key_of(record?, &[])))
+/// What a pass over a block needs.
+struct Pass<'a> {
+    options: &'a mut ReadOptions,
+    format: &'a Format,
+    sift: &'a Sift,
+    locator: &'a mut Option<Locator>,
+    time: &'a mut Option<TimeReader>,
+    found: &'a mut Found,
+    cuts: &'a mut Cuts,
+}
+
+impl Pass<'_> {
+    fn read<H: HashKey, K: KeyOf>(self, hasher: &H, key: &mut K, block: &[u8], records: &mut Records) {
+        let Pass { options, format, sift, locator, time, found, cuts } = self;
+        let Records { ends, hashes, stamps, keyless, cuts: cut_places, .. } = records;
+        let ReadOptions { terminator, max_record, banners, multiline, .. } = options;
+        let table = if let Format::Csv(table) = format { Some(table) } else { None };
+        let is_json = matches!(format, Format::Json | Format::JsonStream);
+        let sort = Sort {
+            terminator: *terminator,
+            is_stream: *format == Format::JsonStream,
+            max_record: *max_record,
+            looks: *banners || table.is_some() || is_json,
+            banners: *banners,
+            no_blanks: table.is_some() || is_json,
+            table,
+        };
+        let is_idle = sift.is_idle();
+        match (time, locator) {
+            (None, None) if is_idle && multiline.is_none() => {
+                each_record(&sort, block, ends, hashes, keyless, |record| {
+                    key.hash(hasher, Look { record: record?, found, cuts: &[] }).ok_or(Why::Missing)
+                })
+            }
+            (None, Some(locator)) if is_idle && multiline.is_none() && !options.cuts => {
+                each_record(&sort, block, ends, hashes, keyless, |record| {
+                    let record = record?;
+                    locator.locate(record, found)?;
+                    let cuts = cuts.of(record, &[], found);
+                    key.hash(hasher, Look { record, found, cuts }).ok_or(Why::Missing)
+                });
+            }
+            (mut time, locator) => {
+                let timed = time.is_some();
+                let may_be_stamped = matches!(multiline, Some(Multiline::Unstamped(_)))
+                    && time.as_ref().is_some_and(|time| !matches!(time.place(), TimePlace::Leading));
+                let mut next = 0;
+                // The first record whose date may be read in more than one way: the run ends there.
+                let mut doubtful = None;
+                let mut of_record = |record: Result<&[u8], Why>, stamp: &mut Stamp| {
+                    let index = next;
+                    next += 1;
+                    let record = record?;
+                    // A line that has its time elsewhere is a record of its own as well.
+                    let goes_on = multiline.as_mut().is_some_and(|multiline| multiline.goes_on(record));
+                    if goes_on && !may_be_stamped {
+                        return Err(Why::GoesOn);
+                    }
+                    if let Some(locator) = locator {
+                        locator.locate(record, found).map_err(|broken| match goes_on {
+                            true => Why::GoesOn,
+                            false => Why::Json(broken),
+                        })?;
+                    }
+                    let mut stamp_ranges = &[][..];
+                    if let Some(time) = &mut time {
+                        *stamp = time.read(record, found);
+                        if goes_on && *stamp == Stamp::None {
+                            return Err(Why::GoesOn);
+                        }
+                        if *stamp == Stamp::Bad {
+                            return Err(if time.is_zone_unknown() { Why::UnknownZone } else { Why::BadStamp });
+                        }
+                        if doubtful.is_none() && time.ambiguous().is_some() {
+                            doubtful = Some(index);
+                        }
+                        stamp_ranges = time.ranges();
+                    }
+                    let cuts = cuts.of(record, stamp_ranges, found);
+                    if options.cuts {
+                        cut_places.extend(cuts.iter().cloned().map(|range| Cut { index, range }));
+                    }
+                    if !is_idle && !sift.selects(record) {
+                        return Err(Why::Exempt);
+                    }
+                    let hash = key.hash(hasher, Look { record, found, cuts }).ok_or(Why::Missing)?;
+                    if !is_idle && sift.exempts(hash) { Err(Why::Exempt) } else { Ok(hash) }
+                };
+                each_record(&sort, block, ends, hashes, keyless, |record| {
+                    let mut stamp = Stamp::None;
+                    let hash = of_record(record, &mut stamp);
+                    if timed {
+                        stamps.push(stamp);
+                    }
+                    hash
+                });
+                if let Some(index) = doubtful {
+                    records.truncate(index as usize);
+                    records.trouble = time.as_ref().and_then(TimeReader::ambiguous).map(|text| {
+                        format!(
+                            "`{}` looks like a time whose day, month and year are in an order that is not known: say it with \
+                             --time-format, such as '%d/%m/%Y %H:%M:%S'",
+                            String::from_utf8_lossy(text)
+                        )
+                    });
+                }
+            }
         }
-        Some(time) => each_record(options, block, ends, hashes, keyless, |record| {
-            let stamp = record.map_or(Stamp::None, |record| time.read(record));
-            if options.stamp_places && record.is_ok() {
-                let index = stamps.len() as u32;
-                stamp_places.extend(time.ranges().iter().cloned().map(|range| StampPlace { index, range }));
-            }
-            stamps.push(stamp);
-            if stamp == Stamp::Bad {
-                return Err(Why::BadStamp);
-            }
-            if sift.is_idle() {
-                return key_of(record?, time.ranges());
-            }
-            sifted(sift, record?, || key_of(record?, time.ranges()))
-        }),
     }
 }
 
-/// The hash of a record's key, unless the record is let be.
-fn sifted(sift: &Sift, record: &[u8], hash: impl FnOnce() -> Result<u64, Why>) -> Result<u64, Why> {
-    if !sift.selects(record) {
-        return Err(Why::Exempt);
+/// What tells records from what is none.
+struct Sort<'a> {
+    terminator: u8,
+    /// Whether they are values with blanks behind them, or perhaps nothing.
+    is_stream: bool,
+    max_record: usize,
+    /// Whether a look at what the record holds is needed.
+    looks: bool,
+    banners: bool,
+    /// Whether a blank line is no record.
+    no_blanks: bool,
+    /// The table whose rows the records are.
+    table: Option<&'a Table>,
+}
+
+impl Sort<'_> {
+    /// The record that stands in these bytes, or why it is none that could have a key.
+    #[inline(always)]
+    fn sort<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], Why> {
+        let record = if self.is_stream {
+            bytes.trim_ascii_end()
+        } else {
+            without_return(&bytes[..bytes.len() - 1], self.terminator)
+        };
+        if record.len() > self.max_record {
+            return Err(Why::TooLong);
+        }
+        if self.looks { self.look(record) } else { Ok(record) }
     }
-    hash().and_then(|hash| if sift.exempts(hash) { Err(Why::Exempt) } else { Ok(hash) })
+
+    #[inline(always)]
+    fn look<'a>(&self, record: &'a [u8]) -> Result<&'a [u8], Why> {
+        if self.banners && is_banner(record) {
+            return Err(Why::Banner);
+        }
+        if self.no_blanks && record.first().is_none_or(u8::is_ascii_whitespace) && record.trim_ascii().is_empty() {
+            return Err(Why::Blank);
+        }
+        if self.table.is_some_and(|table| record == table.header && !table.names.is_empty()) {
+            return Err(Why::Heading);
+        }
+        Ok(record)
+    }
 }
 
 /// The one loop over a block. `hash_of` is given each record, or why it cannot be read.
 #[inline(always)]
 fn each_record<'a>(
-    options: &ReadOptions,
+    sort: &Sort<'_>,
     block: &'a [u8],
-    ends: &mut Vec<u32>,
+    ends: &[u32],
     hashes: &mut Vec<u64>,
     keyless: &mut Vec<Keyless>,
     mut hash_of: impl FnMut(Result<&'a [u8], Why>) -> Result<u64, Why>,
 ) {
-    find_ends(block, options.terminator, ends);
     let mut start = 0;
     for (index, end) in ends.iter().enumerate() {
         let end = *end as usize;
-        let record = content(&block[start..end - 1], options.terminator);
+        let bytes = &block[start..end];
         start = end;
-        let readable = if record.len() > options.max_record {
-            Err(Why::TooLong)
-        } else if options.banners && record.starts_with(BANNER_START) && record.ends_with(BANNER_END) {
-            Err(Why::Banner)
-        } else {
-            Ok(record)
-        };
-        match hash_of(readable) {
+        match hash_of(sort.sort(bytes)) {
             Ok(hash) => hashes.push(hash),
             Err(why) => keyless.push(Keyless { index: index as u32, why }),
         }
     }
 }
 
-/// A record without its terminator. A carriage return right before a newline belongs to the line's ending, whatever the
-/// other lines have.
+/// Whether it is the line with which `tail -F a b` announces that it goes on with another file.
+#[inline(always)]
+pub fn is_banner(line: &[u8]) -> bool {
+    line.starts_with(b"==> ") && line.ends_with(b" <==")
+}
+
+/// A record without its terminator.
 #[inline(always)]
 pub fn content(record: &[u8], terminator: u8) -> &[u8] {
+    match record {
+        [content @ .., last] if *last == terminator => without_return(content, terminator),
+        _ => record,
+    }
+}
+
+/// A carriage return right before a newline belongs to the line's ending, whatever the other lines have.
+#[inline(always)]
+fn without_return(record: &[u8], terminator: u8) -> &[u8] {
     match record {
         [content @ .., b'\r'] if terminator == b'\n' => content,
         _ => record,
@@ -181,57 +433,4 @@ pub fn content(record: &[u8], terminator: u8) -> &[u8] {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::fields::Separator;
-    use super::super::parts::Parts;
-    use super::super::time::TimeSource;
-    use super::*;
-    use crate::timestamp::{StampOptions, StampReader};
-    use grudge::hash::{Algorithm, Seed};
-
-    const OPTIONS: ReadOptions =
-        ReadOptions { terminator: b'\n', max_record: 1000, banners: true, stamp_places: false, access_log: false };
-
-    fn reader(source: KeySource, time: Option<TimeSource>) -> Reader {
-        let key = KeySpec { source, ignore_case: false, missing_is_empty: false, keep_time: false };
-        let time =
-            time.map(|source| TimeReader::new(source, StampReader::new(StampOptions::default()).unwrap(), false));
-        let hasher = KeyHasher::new(Algorithm::Xxh3, Seed::default());
-        Reader::new(OPTIONS, hasher, key, time, Sift::default())
-    }
-
-    fn parts(numbers: &[usize]) -> KeySource {
-        KeySource::Parts(Parts::new(numbers.iter().map(|number| Part::Number(*number)).collect(), Separator::Blanks))
-    }
-
-    #[test]
-    fn nothing_is_allocated_for_a_record() {
-        let line = "2026-03-01T10:00:00.5Z host app[1]: disk full\n";
-        let block: String = (0..10_000).map(|n| line.replace("00.5", &format!("{:02}.{n}", n / 1000))).collect();
-        let pattern = KeySource::Pattern(regex::bytes::Regex::new(r"(\w+)\[(\d+)\]").unwrap());
-        for key in [KeySource::Whole, parts(&[2]), parts(&[3, 1]), pattern] {
-            for time in [None, Some(TimeSource::Leading), Some(TimeSource::Auto)] {
-                let mut reader = reader(key.clone(), time.clone());
-                let mut records = Records::default();
-                // The first block makes room for what the others need.
-                reader.read(block.as_bytes(), &mut records);
-                let count = allocation_counter::measure(|| reader.read(block.as_bytes(), &mut records));
-                assert_eq!(records.hashes.len(), 10_000);
-                assert_eq!(count.count_total, 0, "{key:?} {time:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_record_without_a_key_keeps_its_place() {
-        let mut records = Records::default();
-        let long = "x".repeat(1001);
-        let block = format!("a 1\nb\n==> file <==\n{long} 3\nc 2\r\n");
-        reader(parts(&[2]), Some(TimeSource::Leading)).read(block.as_bytes(), &mut records);
-        assert_eq!(records.ends, [4, 6, 19, 1023, 1028]);
-        assert_eq!(records.stamps.len(), 5);
-        assert_eq!(records.hashes.len(), 2);
-        let keyless: Vec<_> = records.keyless.iter().map(|record| (record.index, record.why)).collect();
-        assert_eq!(keyless, [(1, Why::Missing), (2, Why::Banner), (3, Why::TooLong)]);
-    }
-}
+mod tests;

@@ -2,6 +2,7 @@
 
 use regex::bytes::Regex;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// What selects records, where anything does.
 #[derive(Debug, Clone, Default)]
@@ -9,7 +10,7 @@ pub struct Sift {
     pub only: Option<Regex>,
     pub except: Option<Regex>,
     /// Hashes of the keys that are let be.
-    pub exempt: HashSet<u64>,
+    pub exempt: Arc<HashSet<u64>>,
 }
 
 impl Sift {

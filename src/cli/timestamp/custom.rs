@@ -66,6 +66,7 @@ impl Pattern {
         if self.ends_in_zone {
             (named, end) = zone::read(text, end, Names::Any);
             if named == ZoneText::Absent {
+                text.miss_zone();
                 named = ZoneText::Unknown;
             }
         }

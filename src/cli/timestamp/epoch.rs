@@ -72,9 +72,21 @@ pub(super) fn read(text: &mut Text, at: usize, unit: Option<EpochUnit>) -> Optio
             end += 1 + length;
         }
     }
+    let mantissa_end = end;
+    if text.whole && (text.has(end, b'e') || text.has(end, b'E')) {
+        let sign = usize::from(text.has(end + 1, b'-') || text.has(end + 1, b'+'));
+        let length = text.digits(end + 1 + sign, MOST_EXPONENT_DIGITS + 1);
+        end += if length > 0 { 1 + sign + length } else { 0 };
+    }
     let apart = if text.whole { end == text.len() } else { text.breaks(end) && !text.has(end, b'.') };
     if !apart {
         return None;
+    }
+    if end > mantissa_end {
+        let stamp = scientific(text, digits_at, mantissa_end, end, unit).map_or(Stamp::Bad, |nanos| {
+            Stamp::At(Timestamp::from_nanos(if negative { nanos.saturating_neg() } else { nanos }))
+        });
+        return Some(Found { stamp, end });
     }
     let Some(value) = whole_number(text, digits_at, digits) else {
         return Some(Found { stamp: Stamp::Bad, end });
@@ -94,6 +106,38 @@ pub(super) fn read(text: &mut Text, at: usize, unit: Option<EpochUnit>) -> Optio
     }
     let nanos = if negative { -nanos } else { nanos };
     Some(Found { stamp: Stamp::At(Timestamp::from_nanos(nanos)), end })
+}
+
+/// Nobody writes a time with a larger exponent.
+const MOST_EXPONENT_DIGITS: usize = 2;
+
+/// The nanoseconds of a number with an exponent, as some programs write large numbers: `1.7673e9`. Exact, and none if the
+/// number is out of all reason.
+fn scientific(text: &mut Text, from: usize, mantissa_end: usize, end: usize, unit: Option<EpochUnit>) -> Option<i64> {
+    let (mut mantissa, mut scale, mut in_fraction) = (0_i128, 0_i32, false);
+    for at in from..mantissa_end {
+        match text.digit(at) {
+            Some(digit) => {
+                mantissa = mantissa.checked_mul(10)?.checked_add(i128::from(digit))?;
+                scale -= i32::from(in_fraction);
+            }
+            None => in_fraction = true,
+        }
+    }
+    let sign = mantissa_end + 1;
+    let digits = sign + usize::from(text.digit(sign).is_none());
+    let exponent = whole_number(text, digits, end - digits)? as i32;
+    scale += if text.has(sign, b'-') { -exponent } else { exponent };
+    let scaled = |scale: i32| match u32::try_from(scale) {
+        Ok(up) => mantissa.checked_mul(10_i128.checked_pow(up)?),
+        Err(_) => Some(mantissa / 10_i128.checked_pow(scale.unsigned_abs())?),
+    };
+    let unit = match unit {
+        Some(unit) => unit,
+        None => EpochUnit::of_magnitude(u64::try_from(scaled(scale)?).ok()?),
+    };
+    let nanos = scaled(scale + unit.nanos().ilog10() as i32)?;
+    Some(nanos.try_into().unwrap_or(i64::MAX))
 }
 
 /// The digits as a number; none if it has no 64 bits: more than any unit of time needs.
@@ -119,6 +163,10 @@ mod tests {
             ("1767323045000000000", 1_767_323_045_000_000_000),
             ("1767323045.123456", 1_767_323_045_123_456_000),
             ("999999999", 999_999_999_000_000_000),
+            ("1.767323045e9", 1_767_323_045_000_000_000),
+            ("1.767323045123E+12", 1_767_323_045_123_000_000),
+            ("17673230451234e-4", 1_767_323_045_123_400_000),
+            ("-1e0", -1_000_000_000),
             ("1767323045123456789", 1_767_323_045_123_456_789),
             ("0", 0),
             ("-0", 0),
@@ -152,7 +200,7 @@ mod tests {
 
     #[test]
     fn what_is_no_plain_number_is_no_epoch() {
-        for text in ["", "-", "12a", "10.0.0.1", "1.", ".5", "1e9", "+1", "1 2"] {
+        for text in ["", "-", "12a", "10.0.0.1", "1.", ".5", "+1", "1 2"] {
             assert_eq!(field(text, None), Stamp::None, "{text:?}");
         }
         assert_eq!(field("99999999999999999999999", None), Stamp::Bad, "a number too long for any unit");

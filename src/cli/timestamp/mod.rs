@@ -10,16 +10,22 @@
 //! | [`Form::AccessLog`] | `17/May/2015:10:05:03 +0000` |
 //! | [`Form::Syslog`] | `May 17 10:05:03` (the year is added by a [`YearRule`]), `May 17 2015 10:05:03` |
 //! | [`Form::Ctime`] | `Sun May 17 10:05:03.123456 2015` |
+//! | [`Form::Klog`] | `I0517 10:05:03.123456` (the letter is no part of the stamp), `I20150517 10:05:03.123456` |
 //! | [`Form::Epoch`] | `1767323045.123`, `1767323045123` (in a named field, or where the unit is given) |
 //! | [`Form::Custom`] | whatever `--time-format` says |
 //!
 //! A stamp without a zone is in the zone of `--tz` (UTC by default); a zone in the stamp wins. A leap second `:60`
 //! becomes the last nanosecond of its minute, in any minute. Instants beyond the years 1677 to 2262 saturate.
+//!
+//! Dates of digits whose order nothing tells (`03/04/2026`) are never guessed: they are no stamps, and
+//! [`looks_ambiguous`] knows them.
 
+mod ambiguous;
 mod civil;
 mod custom;
 mod epoch;
 mod iso;
+mod klog;
 mod memo;
 mod months;
 mod scan;
@@ -29,6 +35,7 @@ mod zone;
 #[cfg(test)]
 mod tests;
 
+pub use ambiguous::looks_ambiguous;
 pub use epoch::EpochUnit;
 pub use year::{NoYear, YearRule};
 
@@ -64,6 +71,8 @@ pub enum Form {
     Syslog,
     /// The C library's `ctime`, Apache's error logs.
     Ctime,
+    /// klog and glog, most often without a year.
+    Klog,
     /// A plain number; without a unit each number's magnitude tells its own.
     Epoch(Option<EpochUnit>),
     /// The format of `--time-format`.
@@ -78,6 +87,7 @@ impl Form {
             Form::AccessLog => "stamps such as 01/Mar/2026:10:00:00 +0000",
             Form::Syslog => "stamps such as Mar  1 10:00:00",
             Form::Ctime => "stamps such as Sun Mar  1 10:00:00 2026",
+            Form::Klog => "stamps such as I0301 10:00:00.123456",
             Form::Epoch(None) => "numbers since 1970, in s, ms, us or ns by their size",
             Form::Epoch(Some(EpochUnit::Seconds)) => "seconds since 1970",
             Form::Epoch(Some(EpochUnit::Millis)) => "milliseconds since 1970",
@@ -89,7 +99,7 @@ impl Form {
 }
 
 /// The forms that are found without being asked for, in the order in which they are tried. No text has two of them.
-const DETECTED: [Form; 5] = [Form::Iso, Form::AccessLog, Form::Ctime, Form::Syslog, Form::Epoch(None)];
+const DETECTED: [Form; 6] = [Form::Iso, Form::AccessLog, Form::Ctime, Form::Syslog, Form::Epoch(None), Form::Klog];
 
 /// What the user said about stamps.
 #[derive(Debug, Clone, Default)]
@@ -111,6 +121,8 @@ pub struct StampReader {
     form_is_given: bool,
     line_memo: Memo,
     field_memo: Memo,
+    /// Of the last stamp that was [`Stamp::Bad`]; no memo keeps one.
+    zone_is_unknown: bool,
 }
 
 /// A stamp of a certain form, and where it ends.
@@ -133,7 +145,15 @@ impl StampReader {
             },
         };
         let form_is_given = form.is_some();
-        Ok(StampReader { zone, pattern, form, form_is_given, line_memo: Memo::EMPTY, field_memo: Memo::EMPTY })
+        Ok(StampReader {
+            zone,
+            pattern,
+            form,
+            form_is_given,
+            line_memo: Memo::EMPTY,
+            field_memo: Memo::EMPTY,
+            zone_is_unknown: false,
+        })
     }
 
     /// The stamp at the start of a line, and the range of its bytes without brackets (empty if there is none).
@@ -161,6 +181,12 @@ impl StampReader {
     /// The form that is locked: after the first stamp read, after [`StampReader::lock`], or by `--time-format`.
     pub fn form(&self) -> Option<Form> {
         self.form
+    }
+
+    /// Whether the last stamp that was [`Stamp::Bad`] has a zone's name that is not known, or means more than one: to be
+    /// asked right after that stamp was read. Without the name it could be read, in the zone of `--tz`.
+    pub fn is_zone_unknown(&self) -> bool {
+        self.zone_is_unknown
     }
 
     /// From now on only stamps of this form are found. [`Form::Custom`] finds some only if there is a `--time-format`.
@@ -201,7 +227,12 @@ impl StampReader {
             found = self.read(&mut text, inner);
         }
         let Some(Found { stamp, end }) = found else { return (Stamp::None, 0..0) };
-        if self.form.is_some() {
+        if matches!(self.form, Some(Form::Klog) | None) {
+            start += klog::level_length(&line[start..]);
+        }
+        if stamp == Stamp::Bad {
+            self.zone_is_unknown = text.zone_is_unknown();
+        } else if self.form.is_some() {
             self.line_memo.keep(line, text.seen(), stamp, start..end);
         }
         (stamp, start..end)
@@ -213,9 +244,12 @@ impl StampReader {
             // A format may begin or end with brackets itself.
             found = self.read(&mut Text::new(field.trim_ascii(), true), 0).filter(|found| found.stamp != Stamp::Bad);
         }
-        let found = found.or_else(|| self.read(&mut Text::new(trim_field(field), true), 0));
+        let mut text = Text::new(trim_field(field), true);
+        let found = found.or_else(|| self.read(&mut text, 0));
         let stamp = found.map_or(Stamp::None, |found| found.stamp);
-        if self.form.is_some() {
+        if stamp == Stamp::Bad {
+            self.zone_is_unknown = text.zone_is_unknown();
+        } else if self.form.is_some() {
             self.field_memo.keep(field, field.len(), stamp, 0..field.len());
         }
         stamp
@@ -240,12 +274,16 @@ impl StampReader {
             Form::AccessLog => months::read_access_log(text, at, &self.zone)?,
             Form::Syslog => months::read_syslog(text, at, &self.zone)?,
             Form::Ctime => months::read_ctime(text, at, &self.zone)?,
+            Form::Klog => klog::read(text, at, &self.zone)?,
             // A number at a line's start may be an id.
             Form::Epoch(None) if !text.whole => return None,
             Form::Epoch(unit) => epoch::read(text, at, unit)?,
             Form::Custom => self.pattern.as_ref()?.read(text, at, &self.zone)?,
         };
         if text.whole && found.end != text.len() {
+            if found.stamp != Stamp::Bad && zone::is_strange_name(text.rest(found.end)) {
+                text.miss_zone();
+            }
             return Some(Found { stamp: Stamp::Bad, end: text.len() });
         }
         // `10:00:001` and `10:00:00abc` are no times; the user's own format may end anywhere.

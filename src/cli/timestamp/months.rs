@@ -53,7 +53,7 @@ pub(super) fn read_ctime(text: &mut Text, at: usize, zone: &Zone) -> Option<Foun
     Some(Found { stamp: dated(year, month, day, time, named, zone), end: end + 1 + YEAR_BYTES })
 }
 
-fn dated(year: u32, month: u32, day: u32, time: Option<Clock>, named: ZoneText, zone: &Zone) -> Stamp {
+pub(super) fn dated(year: u32, month: u32, day: u32, time: Option<Clock>, named: ZoneText, zone: &Zone) -> Stamp {
     let local = time.and_then(|clock| Some((local_seconds(year as i32, month, day, clock)?, clock.nanos)));
     Stamp::from_local(local, named, zone)
 }
@@ -74,7 +74,7 @@ fn read_month_and_day(text: &mut Text, at: usize) -> Option<(u32, u32, usize)> {
 }
 
 /// `10:05:03` with a fraction or without, and where it ends; no clock if the digits are no time of day.
-fn read_time(text: &mut Text, at: usize) -> Option<(Option<Clock>, usize)> {
+pub(super) fn read_time(text: &mut Text, at: usize) -> Option<(Option<Clock>, usize)> {
     let block = text.block::<TIME_BYTES>(at)?;
     let (hour, minute, second) = (text.number::<2>(at)?, text.number::<2>(at + 3)?, text.number::<2>(at + 6)?);
     if block[2] != b':' || block[5] != b':' {

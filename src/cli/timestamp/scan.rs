@@ -12,12 +12,14 @@ pub(super) struct Text<'a> {
     seen: usize,
     /// The whole text must be the stamp (a field the user named), not only its start.
     pub(super) whole: bool,
+    /// A zone's name was met that cannot be read.
+    zone_is_unknown: bool,
 }
 
 impl<'a> Text<'a> {
     #[inline(always)]
     pub(super) fn new(bytes: &'a [u8], whole: bool) -> Text<'a> {
-        Text { bytes, seen: 0, whole }
+        Text { bytes, seen: 0, whole, zone_is_unknown: false }
     }
 
     #[inline(always)]
@@ -29,6 +31,17 @@ impl<'a> Text<'a> {
     #[inline(always)]
     pub(super) fn seen(&self) -> usize {
         self.seen
+    }
+
+    /// A zone's name stands here that cannot be read, so that there is no stamp.
+    #[inline(always)]
+    pub(super) fn miss_zone(&mut self) {
+        self.zone_is_unknown = true;
+    }
+
+    /// Whether one was met.
+    pub(super) fn zone_is_unknown(&self) -> bool {
+        self.zone_is_unknown
     }
 
     /// The byte at `at`, or nothing behind the end.

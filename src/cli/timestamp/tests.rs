@@ -5,6 +5,9 @@ use super::*;
 use proptest::prelude::*;
 use proptest::sample::select;
 
+mod logs;
+mod options;
+
 fn reader() -> StampReader {
     StampReader::new(StampOptions::default()).unwrap()
 }
@@ -252,18 +255,6 @@ fn a_unit_given_makes_leading_numbers_stamps() {
 }
 
 #[test]
-fn the_zone_option_holds_for_stamps_without_one() {
-    let mut berlin_winter = with_options(None, Some("+01:00"));
-    assert_eq!(berlin_winter.leading(b"2026-05-04 10:00:00 a").0, at("2026-05-04T09:00:00Z"));
-    assert_eq!(berlin_winter.leading(b"2026-05-04 10:00:00Z a").0, at("2026-05-04T10:00:00Z"));
-    let Stamp::NoYear(stamp) = with_options(None, Some("+01:00")).field(b"Jan  1 00:30:00") else { panic!() };
-    let rule = berlin_winter.year_rule(Some(2026), None);
-    assert_eq!(Stamp::At(rule.resolve(stamp, None)), at("2025-12-31T23:30:00Z"));
-    let wrong = StampOptions { tz: Some("Mars/Olympus".to_owned()), time_format: None };
-    assert!(StampReader::new(wrong).unwrap_err().starts_with("--tz \"Mars/Olympus\" is no time zone: give UTC"));
-}
-
-#[test]
 fn instants_out_of_range_saturate() {
     assert_eq!(field("9999-12-31T23:59:59.999999999Z"), Stamp::At(Timestamp::MAX));
     let Stamp::At(earliest) = field("0001-01-01 00:00:00") else { panic!() };
@@ -273,55 +264,6 @@ fn instants_out_of_range_saturate() {
 
 fn at_nanos(nanos: i64) -> Timestamp {
     Timestamp::from_nanos(nanos)
-}
-
-#[test]
-fn a_format_of_the_users_own() {
-    let cases = [
-        ("%d.%m.%Y %H:%M:%S", "04.05.2026 10:00:00 a", "2026-05-04T10:00:00Z", 19),
-        ("%d.%m.%Y %H:%M:%S%.f", "04.05.2026 10:00:00.25 a", "2026-05-04T10:00:00.25Z", 22),
-        ("%d.%m.%Y %H:%M:%S,%f", "[04.05.2026 10:00:00,25]", "2026-05-04T10:00:00.25Z", 23),
-        ("[%d/%b/%Y %H:%M:%S %z]", " [04/May/2026 12:00:00 +0200] x", "2026-05-04T10:00:00Z", 29),
-        ("%b %d %Y %I:%M:%S %p", "May 04 2026 01:00:00 PM", "2026-05-04T13:00:00Z", 23),
-        ("%Y-%m-%d %H:%M:%S %Z", "2026-05-04 02:00:00 PST a", "2026-05-04T10:00:00Z", 23),
-        ("%y%m%d %H:%M:%S", "260504 10:00:00 a", "2026-05-04T10:00:00Z", 15),
-        ("%Y-%m-%d", "2026-05-04 a", "2026-05-04T00:00:00Z", 10),
-        ("%s", "1777888800 a", "2026-05-04T10:00:00Z", 10),
-        ("%d.%m.%Y %H:%M:%S", "04.05.2016 10:20:60 a", "2016-05-04T10:20:59.999999999Z", 19),
-        ("%Y-%m-%d %H:%M:%S%.f", "2060-06-06 06:06:59.60", "2060-06-06T06:06:59.6Z", 22),
-    ];
-    for (format, line, instant, end) in cases {
-        let (stamp, range) = with_options(Some(format), None).leading(line.as_bytes());
-        assert_eq!((stamp, range.end), (at(instant), end), "{format:?} on {line:?}");
-    }
-    let Stamp::NoYear(stamp) = with_options(Some("%m/%d %H:%M:%S"), None).field(b"05/04 10:00:60") else { panic!() };
-    let dated = reader().year_rule(Some(2026), None).resolve(stamp, None);
-    assert_eq!(Stamp::At(dated), at("2026-05-04T10:00:59.999999999Z"));
-
-    let mut own = with_options(Some("%d.%m.%Y"), None);
-    assert_eq!(own.form(), Some(Form::Custom));
-    assert_eq!(own.field(b"\"04.05.2026\""), at("2026-05-04T00:00:00Z"));
-    assert_eq!(own.leading(b"31.02.2026 a").0, Stamp::Bad);
-    assert_eq!(own.leading(b"04.05.20261 a").0, Stamp::None);
-    assert_eq!(own.leading(b"2026-05-04T10:00:00Z").0, Stamp::None);
-    assert_eq!(own.field(b"04.05.2026 x"), Stamp::Bad);
-    assert_eq!(own.field(b"n/a"), Stamp::None);
-    let unknown = with_options(Some("%Y-%m-%d %H:%M:%S %Z"), None).leading(b"2026-05-04 02:00:00 IST a").0;
-    assert_eq!(unknown, Stamp::Bad);
-
-    for (format, says) in [
-        ("iso", "has no %-directive"),
-        ("%H:%M:%S", "names no date"),
-        ("%Y", "names no date"),
-        ("%Y-%m-%d %M", "names no date"),
-        ("%c", "cannot be read with"),
-        ("%!", "cannot be read with"),
-        ("", "has no %-directive"),
-    ] {
-        let options = StampOptions { time_format: Some(format.to_owned()), tz: None };
-        let message = StampReader::new(options).unwrap_err();
-        assert!(message.starts_with(&format!("--time-format {format:?} {says}")), "{message}");
-    }
 }
 
 /// A moment with the parts that tests vary: seconds of the years 1678 to 2261, a fraction, minutes of offset.
@@ -347,7 +289,7 @@ fn offset_text(minutes: i32, colon: &str) -> String {
 }
 
 /// Texts that are alike enough to fool a memo.
-const ALIKE: [&str; 30] = [
+const ALIKE: [&str; 37] = [
     "2026-05-04 10:00:00",
     "2026-05-04 10:00:00 ",
     "2026-05-04 10:00:00.5",
@@ -378,10 +320,24 @@ const ALIKE: [&str; 30] = [
     "<1>May  4 10:00:00 UTC a",
     "1777888800",
     "1777888800.5",
+    "I0504 10:00:00.123456",
+    "I0504 10:00:00.123456    1 a.go:7] m",
+    "E0504 10:00:00.123456",
+    "I0504 10:00:00.1234567",
+    "I0504 10:00:00",
+    "0504 10:00:00.123456",
+    "I20260504 10:00:00.123456 1 a.go:7] m",
 ];
 
-const FORMS: [Form; 6] =
-    [Form::Iso, Form::AccessLog, Form::Syslog, Form::Ctime, Form::Epoch(None), Form::Epoch(Some(EpochUnit::Millis))];
+const FORMS: [Form; 7] = [
+    Form::Iso,
+    Form::AccessLog,
+    Form::Syslog,
+    Form::Ctime,
+    Form::Epoch(None),
+    Form::Epoch(Some(EpochUnit::Millis)),
+    Form::Klog,
+];
 
 proptest! {
     #[test]

@@ -61,7 +61,7 @@ fn a_common_line_has_no_referer_and_no_agent() {
 }
 
 #[test]
-fn the_address_is_the_first_token_of_any_kind() {
+fn the_address_is_the_first_token() {
     let fronts = "192.0.2.1 2001:db8::7 ::ffff:192.0.2.1 fe80::1%eth0 192.0.2.1:5000 a-b.example.com unix:".split(' ');
     for front in fronts {
         let line = with_request(r#""GET / HTTP/1.1" 200 1"#).replace("192.0.2.9", front);
@@ -69,8 +69,14 @@ fn the_address_is_the_first_token_of_any_kind() {
         assert!(is_access_line(line.as_bytes()), "{line}");
     }
     check("  192.0.2.1\t- x", &[(Ip, Some("192.0.2.1")), (Ident, Some("-"))]);
-    check(" [1/Jan/2026:00:00:00 +0000] x", &[(Ip, Some("[1/Jan/2026:00:00:00")), (Time, None)]);
-    check("any other line", &[(Ip, Some("any")), (Ident, Some("other")), (User, None), (Time, None), (Path, None)]);
+    check(" [1/Jan/2026:00:00:00 +0000] x", &[(Ip, None), (Time, None)]);
+    for other in
+        ["2026/03/01 10:00:00 [error] x", "10:00:00 x", "1.5.2 x", "::x y", "a.example.com - - [01/M", "a:b:c x"]
+    {
+        check(other, &[(Ip, None)]);
+    }
+    check("2001:db8::7 - - [01/M", &[(Ip, Some("2001:db8::7"))]);
+    check("any other line", &[(Ip, None), (Ident, Some("other")), (User, None), (Time, None), (Path, None)]);
     for line in ["", " ", "\"", "\"\"", "\" \"", "192.0.2", "\"192.0.2.1\"", "[", " [", " [1/Jan/", "[1/Jan/]"] {
         check(line, &AccessField::ALL.map(|name| (name, None)));
     }

@@ -75,6 +75,19 @@ ACCESS_BY_IP = Work(
     ],
 )
 
+
+def duckdb(kind):
+    """DuckDB's rows of a work on data of this kind."""
+    return [
+        # A whole record of each key, but any one of them.
+        Program("duckdb", f"{{first_by}} {kind} {{file}}", check="count"),
+        # The same work: with one thread it was always the first record, in another order.
+        Program("duckdb first", f"{{first_by}} {kind} {{file}} --threads 1", check="sorted"),
+        # Less work: the number of keys alone.
+        Program("duckdb count", f"{{first_by}} {kind} {{file}} --count", check="none"),
+    ]
+
+
 # The limit of these two hashes whole records, since it looks for no field; its table has as many slots as grudge's.
 JSON_BY_USER = Work(
     name="dedup json by user",
@@ -85,12 +98,7 @@ JSON_BY_USER = Work(
     programs=[
         Program("limit", "{limit} {file} {table}", check="none"),
         Program("grudge", "{grudge} dedup -k .user.id {file}", approximate=True),
-        # A whole record of each key, but any one of them.
-        Program("duckdb", "{first_by} json {file}", check="count"),
-        # The same work: with one thread it was always the first record, in another order.
-        Program("duckdb first", "{first_by} json {file} --threads 1", check="sorted"),
-        # Less work: the number of keys alone.
-        Program("duckdb count", "{first_by} json {file} --count", check="none"),
+        *duckdb("json"),
         Program("jq", f"jq -nc '{JQ_DEDUP}' {{file}}", slow=True),
         # Less work: every key as it comes, nothing remembered.
         Program("jq keys", "jq -r .user.id {file}", check="none", slow=True),
@@ -106,12 +114,7 @@ CSV_BY_USER = Work(
     programs=[
         Program("limit", "{limit} {file} {table}", check="none"),
         Program("grudge", "{grudge} dedup -k user {file}", approximate=True),
-        # A whole record of each key, but any one of them.
-        Program("duckdb", "{first_by} csv {file}", check="count"),
-        # The same work: with one thread it was always the first record, in another order.
-        Program("duckdb first", "{first_by} csv {file} --threads 1", check="sorted"),
-        # Less work: the number of keys alone.
-        Program("duckdb count", "{first_by} csv {file} --count", check="none"),
+        *duckdb("csv"),
         # The keys without their records, and the keys with how often each came.
         Program("xsv|huniq", "xsv select user {file} | huniq", check="count", approximate=True),
         Program("xsv freq", "xsv frequency --select user --limit 0 {file}", check="count"),

@@ -84,7 +84,8 @@ pub struct DedupArguments {
     pub tag: bool,
     /// Write how many repeats were dropped since its key last passed in front of each record
     ///
-    /// Repeats behind the last record of a key that passed are in no count. Where room runs out before a key passes again its count is lost; counts_lost of --stats is the sum of those.
+    /// Repeats behind the last record of a key that passed are in no count. Where room runs out before a key passes again
+    /// its count is lost; counts_lost of --stats is the sum of those.
     /// Needs --ttl and half as much memory again.
     #[arg(short = 'c', long, help_heading = "Output")]
     pub count: bool,

@@ -103,8 +103,8 @@ impl Filter {
         }
     }
 
-    /// Writes what passes of a batch, in which no record is refused: `keyed` says it of each record with a key, the policies of those without. `row`
-    /// tells what is known of a record, by its number and, where it has a key, by its number among those.
+    /// Writes what passes of a batch, in which no record is refused: `keyed` says it of each record with a key, the
+    /// policies of those without. `row` tells what is known of a record, by its number and, where it has a key, by its number among those.
     pub fn apply(
         &mut self,
         batch: &Batch<'_>,

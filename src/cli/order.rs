@@ -70,8 +70,8 @@ struct Beginning {
     first: Option<Timestamp>,
 }
 
-/// When each file begins, `date` adding years to the stamps of a file, in the order of the files. Only regular files can be looked into before their
-/// turn: what is read from a pipe is gone.
+/// When each file begins, `date` adding years to the stamps of a file, in the order of the files. Only regular files can be
+/// looked into before their turn: what is read from a pipe is gone.
 fn beginnings(
     files: &[OsString],
     config: &DedupConfig,

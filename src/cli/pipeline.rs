@@ -257,7 +257,7 @@ struct Ordered<'a, S> {
     stage: &'a mut S,
     names: Vec<String>,
     source: usize,
-    /// Records of the file that have been taken over.
+    /// Lines of the file that have been taken over.
     line: u64,
     /// The bar, and how many bytes have been read.
     progress: Option<(Progress, Arc<AtomicU64>)>,

@@ -40,46 +40,29 @@
 //! [`field`] and [`fields`] take any line and find what is there, so nearly every line has an `ip`.
 //! [`is_access_line`] is strict: it decides what a file of unknown format is.
 
+use super::named::named_fields;
 use grudge::lines::equal_bytes;
 use memchr::{memchr, memchr_iter, memchr2, memchr3, memrchr};
 use std::ops::Range;
 
-/// A field of an access log's line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AccessField {
-    Ip,
-    Ident,
-    User,
-    Time,
-    Method,
-    Path,
-    Protocol,
-    Status,
-    Bytes,
-    Referer,
-    Agent,
+named_fields! {
+    /// A field of an access log's line.
+    AccessField {
+        Ip: "ip",
+        Ident: "ident",
+        User: "user",
+        Time: "time",
+        Method: "method",
+        Path: "path",
+        Protocol: "protocol",
+        Status: "status",
+        Bytes: "bytes",
+        Referer: "referer",
+        Agent: "agent",
+    }
 }
 
 impl AccessField {
-    /// All of them, in the order in which they stand in a line.
-    pub const ALL: [AccessField; 11] = {
-        use AccessField::*;
-        [Ip, Ident, User, Time, Method, Path, Protocol, Status, Bytes, Referer, Agent]
-    };
-
-    const NAMES: [&str; 11] =
-        ["ip", "ident", "user", "time", "method", "path", "protocol", "status", "bytes", "referer", "agent"];
-
-    /// The field of this name.
-    pub fn from_name(name: &str) -> Option<AccessField> {
-        AccessField::ALL.into_iter().find(|field| field.name() == name)
-    }
-
-    /// Its name, as one types it.
-    pub fn name(self) -> &'static str {
-        AccessField::NAMES[self as usize]
-    }
-
     /// How much of a line must be read to find it.
     const fn depth(self) -> Depth {
         use AccessField::*;

@@ -12,33 +12,18 @@
 
 use super::content;
 use super::found::{Found, Place};
+use super::named::named_fields;
 use grudge::lines::find_ends;
 use memchr::{memchr, memchr_iter};
 use std::ops::Range;
 
-/// A field of a container's line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CriField {
-    Time,
-    Stream,
-    Flag,
-    Message,
-}
-
-impl CriField {
-    /// All of them, in the order in which they stand in a line.
-    pub const ALL: [CriField; 4] = [CriField::Time, CriField::Stream, CriField::Flag, CriField::Message];
-
-    const NAMES: [&str; 4] = ["time", "stream", "flag", "message"];
-
-    /// The field of this name.
-    pub fn from_name(name: &str) -> Option<CriField> {
-        CriField::ALL.into_iter().find(|field| field.name() == name)
-    }
-
-    /// Its name, as one types it.
-    pub fn name(self) -> &'static str {
-        CriField::NAMES[self as usize]
+named_fields! {
+    /// A field of a container's line.
+    CriField {
+        Time: "time",
+        Stream: "stream",
+        Flag: "flag",
+        Message: "message",
     }
 }
 
@@ -243,14 +228,6 @@ mod tests {
         assert_eq!(found.places[0], Some(Place::plain(38..39)));
         assert_eq!(found.places[1], Some(Place::plain(0..30)));
         assert_eq!(found.places[2], found.places[0]);
-    }
-
-    #[test]
-    fn every_name_names_its_field() {
-        for field in CriField::ALL {
-            assert_eq!(CriField::from_name(field.name()), Some(field));
-        }
-        assert_eq!(CriField::from_name("Time"), None);
     }
 
     proptest! {

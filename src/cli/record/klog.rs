@@ -14,37 +14,19 @@
 //! A line that was cut has what it has whole: each field needs the byte that ends it.
 
 use super::found::{Found, Place};
+use super::named::named_fields;
 use memchr::{memchr, memrchr};
 use std::ops::Range;
 
-/// A field of a line of klog.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KlogField {
-    Level,
-    Time,
-    Thread,
-    File,
-    Line,
-    Message,
-}
-
-impl KlogField {
-    /// All of them, in the order in which they stand in a line.
-    pub const ALL: [KlogField; 6] = {
-        use KlogField::*;
-        [Level, Time, Thread, File, Line, Message]
-    };
-
-    const NAMES: [&str; 6] = ["level", "time", "thread", "file", "line", "message"];
-
-    /// The field of this name.
-    pub fn from_name(name: &str) -> Option<KlogField> {
-        KlogField::ALL.into_iter().find(|field| field.name() == name)
-    }
-
-    /// Its name, as one types it.
-    pub fn name(self) -> &'static str {
-        KlogField::NAMES[self as usize]
+named_fields! {
+    /// A field of a line of klog.
+    KlogField {
+        Level: "level",
+        Time: "time",
+        Thread: "thread",
+        File: "file",
+        Line: "line",
+        Message: "message",
     }
 }
 
@@ -207,14 +189,6 @@ mod tests {
         assert_eq!(found.places[0], Some(Place::plain(38..40)));
         assert_eq!(found.places[1], Some(Place::plain(0..1)));
         assert_eq!(found.places[2], found.places[0]);
-    }
-
-    #[test]
-    fn every_name_names_its_field() {
-        for field in KlogField::ALL {
-            assert_eq!(KlogField::from_name(field.name()), Some(field));
-        }
-        assert_eq!(KlogField::from_name("pid"), None);
     }
 
     proptest! {

@@ -17,6 +17,7 @@ mod listing;
 pub mod locate;
 mod logfmt;
 pub mod mask;
+mod named;
 pub mod names;
 pub mod plan;
 pub mod preview;

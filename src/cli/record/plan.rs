@@ -77,7 +77,7 @@ impl Plan {
             None => None,
             Some(time) => {
                 let place = place(time, layout, chosen, &mut parts)?;
-                place.map(|place| TimeReader::new(place, time.stamps.clone(), time.lenient))
+                Some(TimeReader::new(place, time.stamps.clone(), time.lenient))
             }
         };
         let first_ignored = parts.len();
@@ -97,7 +97,7 @@ impl Plan {
             parts.len() == 1 && matches!(key, Key::OneNumber(_) | Key::OneAccessField(_) | Key::OneColumn(_));
         // JSON records are looked through in any case: broken ones are told apart.
         let is_json = matches!(format, Format::Json | Format::JsonStream);
-        let locator = if is_alone || parts.is_empty() && !is_json {
+        let locator = if (is_alone || parts.is_empty()) && !is_json {
             None
         } else {
             Some(Locator::new(&parts, format, *separator, spec.typed)?)
@@ -226,42 +226,37 @@ fn parts_of(names: &Names, layout: &Layout) -> Result<Vec<Part>, String> {
 }
 
 /// Where the time stands in records of a layout: the parts that are to be found for it are added to `parts`.
-fn place(
-    time: &TimeSpec,
-    layout: &Layout,
-    chosen: Option<Chosen>,
-    parts: &mut Vec<Part>,
-) -> Result<Option<TimePlace>, String> {
+fn place(time: &TimeSpec, layout: &Layout, chosen: Option<Chosen>, parts: &mut Vec<Part>) -> Result<TimePlace, String> {
     let first = parts.len();
     match &time.source {
-        TimeSource::Pattern(pattern) => return Ok(Some(TimePlace::Pattern(pattern.clone()))),
+        TimeSource::Pattern(pattern) => return Ok(TimePlace::Pattern(pattern.clone())),
         TimeSource::Fields(names) => {
             parts.extend(parts_of(names, layout)?);
-            return Ok(Some(TimePlace::Parts(first..parts.len())));
+            return Ok(TimePlace::Parts(first..parts.len()));
         }
         TimeSource::Own => {}
     }
     let candidates = match &layout.format {
-        Format::Lines | Format::Syslog | Format::Cri | Format::Klog => return Ok(Some(TimePlace::Leading)),
-        Format::Access => return Ok(Some(TimePlace::Access)),
+        Format::Lines | Format::Syslog | Format::Cri | Format::Klog => return Ok(TimePlace::Leading),
+        Format::Access => return Ok(TimePlace::Access),
         format => candidates(format),
     };
     Ok(match chosen {
         None => {
             parts.extend(candidates);
-            Some(TimePlace::OneOf(first..parts.len()))
+            TimePlace::OneOf(first..parts.len())
         }
-        Some(Chosen::InFront) => Some(TimePlace::InFront),
+        Some(Chosen::InFront) => TimePlace::InFront,
         Some(Chosen::Pair) => {
             parts.extend(candidates.into_iter().take(DATE_AND_TIME.len()));
-            Some(TimePlace::Parts(first..parts.len()))
+            TimePlace::Parts(first..parts.len())
         }
         Some(Chosen::Part(part)) => {
             parts.extend(candidates.into_iter().nth(DATE_AND_TIME.len() + part));
-            Some(TimePlace::Parts(first..parts.len()))
+            TimePlace::Parts(first..parts.len())
         }
         // Of nothing no stamp is read, but each record has its place.
-        Some(Chosen::Nothing) => Some(TimePlace::Parts(first..first)),
+        Some(Chosen::Nothing) => TimePlace::Parts(first..first),
     })
 }
 

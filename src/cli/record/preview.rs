@@ -14,7 +14,7 @@ pub struct Piece<'a> {
 }
 
 /// Reads the records of `start`, with which the file `name` begins, and gives them to `each` until it says `false`. Where
-/// `start` holds no whole record it is taken for one.
+/// `start` holds no whole record what there is of it is taken for one.
 pub fn preview(
     name: &str,
     start: &[u8],

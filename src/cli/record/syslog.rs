@@ -24,45 +24,26 @@
 //! Without a *pid* its brackets go as well, and without the *priority*, or what is worked out from it, its own.
 
 use super::found::{Found, Place};
+use super::named::named_fields;
 use memchr::{memchr, memchr2};
 use std::ops::Range;
 
 mod read;
 
-/// A field of a syslog line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SyslogField {
-    Priority,
-    Facility,
-    Severity,
-    Version,
-    Time,
-    Host,
-    App,
-    Pid,
-    MsgId,
-    Data,
-    Message,
-}
-
-impl SyslogField {
-    /// All of them, in the order in which they stand in a line.
-    pub const ALL: [SyslogField; 11] = {
-        use SyslogField::*;
-        [Priority, Facility, Severity, Version, Time, Host, App, Pid, MsgId, Data, Message]
-    };
-
-    const NAMES: [&str; 11] =
-        ["priority", "facility", "severity", "version", "time", "host", "app", "pid", "msgid", "data", "message"];
-
-    /// The field of this name.
-    pub fn from_name(name: &str) -> Option<SyslogField> {
-        SyslogField::ALL.into_iter().find(|field| field.name() == name)
-    }
-
-    /// Its name, as one types it.
-    pub fn name(self) -> &'static str {
-        SyslogField::NAMES[self as usize]
+named_fields! {
+    /// A field of a syslog line.
+    SyslogField {
+        Priority: "priority",
+        Facility: "facility",
+        Severity: "severity",
+        Version: "version",
+        Time: "time",
+        Host: "host",
+        App: "app",
+        Pid: "pid",
+        MsgId: "msgid",
+        Data: "data",
+        Message: "message",
     }
 }
 

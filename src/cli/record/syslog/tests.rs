@@ -165,14 +165,6 @@ fn without_a_part_its_brackets_go_as_well() {
 }
 
 #[test]
-fn every_name_names_its_field() {
-    for field in SyslogField::ALL {
-        assert_eq!(SyslogField::from_name(field.name()), Some(field));
-    }
-    assert_eq!(SyslogField::from_name("tag"), None);
-}
-
-#[test]
 fn a_long_hostile_line_is_read_in_one_go() {
     let mut found = Found::default();
     let front = b"<0>1 - h - - - ".to_vec();

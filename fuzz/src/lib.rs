@@ -25,6 +25,7 @@ pub mod inner {
     pub mod json;
     pub mod klog;
     pub mod logfmt;
+    mod named;
     pub mod syslog;
     pub mod w3c;
 }

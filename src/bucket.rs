@@ -5,6 +5,7 @@
 //! that an occupied slot's upper half is never zero ([`occupied_word`]). One bucket is one memory fetch however many of
 //! its slots are looked at (heavy-hitters specification, section 4.2).
 
+use crate::memory::zeroed;
 use crate::processor::with_upper_half;
 use bytemuck::{Pod, Zeroable};
 
@@ -90,7 +91,7 @@ impl Buckets {
     /// `len` empty buckets, or `None` when the system refuses the address space.
     pub(crate) fn reserve(len: usize) -> Option<Buckets> {
         let words = len.checked_add(1)?.checked_mul(SLOTS)?;
-        let words = bytemuck::allocation::try_zeroed_vec::<u64>(words).ok()?;
+        let words = zeroed::<u64>(words)?;
         // `align_offset` may give up (it says so by usize::MAX); then the buckets could not be cast, and nothing works.
         let start = words.as_ptr().align_offset(BUCKET_BYTES);
         (start <= SLOTS).then_some(Buckets { words, start, len })

@@ -14,6 +14,7 @@ use grudge_fuzz::record::names::Names;
 use grudge_fuzz::record::plan::{TimeSpec, Wanted};
 use grudge_fuzz::record::sift::Sift;
 use grudge_fuzz::record::time::TimeSource;
+use grudge_fuzz::record::value::ValueSpec;
 use grudge_fuzz::record::{Cut, Keyless, Multiline, ReadOptions, Reader, Records, list};
 use grudge_fuzz::timestamp::{Stamp, StampOptions, StampReader};
 use libfuzzer_sys::fuzz_target;
@@ -152,7 +153,7 @@ fn wanted(knobs: &mut Knobs) -> Result<Wanted, String> {
     let stamps = StampReader::new(StampOptions::default())?;
     let time = source.map(|source| TimeSpec { source, stamps, lenient });
     let separator = knobs.pick(&[Separator::Blanks, Separator::Byte(b',')]);
-    Ok(Wanted { key, time, separator })
+    Ok(Wanted { key, time, value: ValueSpec::One, separator })
 }
 
 fn read_options(knobs: &mut Knobs) -> ReadOptions {

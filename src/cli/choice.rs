@@ -25,6 +25,7 @@ pub fn choice(
             Some(TimeSource::Fields(names)) => names,
             _ => &none,
         },
+        wanted.value.names().unwrap_or(&none),
     ]
     .to_vec();
     let table = |usual| {

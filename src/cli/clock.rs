@@ -1,9 +1,9 @@
 //! Which time each record is judged at: the ordered stage's clock.
 
-use super::record::Records;
+use super::record::{Keyless, Records};
 use super::timestamp::{Stamp, YearRule};
 use grudge::seen::Seen;
-use grudge::time::Timestamp;
+use grudge::time::{Span, Timestamp};
 use grudge::watermark::Watermark;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -18,6 +18,36 @@ pub enum Clock {
     Wall,
     /// By the number of records read so far.
     Count(i64),
+}
+
+/// When each record of a batch is judged.
+#[derive(Debug, Default)]
+pub struct Moments {
+    /// One for each record; empty where no time matters.
+    pub instants: Vec<Timestamp>,
+    /// How long before that its own time lies; empty where that is nothing for all.
+    pub lateness: Vec<Span>,
+    /// Whether lateness matters.
+    pub wants_lateness: bool,
+}
+
+impl Moments {
+    /// Leaves those of records without a key out, as their hashes are.
+    pub fn leave_out(&mut self, keyless: &[Keyless]) {
+        fn keep<T>(moments: &mut Vec<T>, keyless: &[Keyless]) {
+            if moments.is_empty() || keyless.is_empty() {
+                return;
+            }
+            let (mut index, mut left_out) = (0, keyless.iter().map(|record| record.index).peekable());
+            moments.retain(|_| {
+                let keep = left_out.next_if_eq(&index).is_none();
+                index += 1;
+                keep
+            });
+        }
+        keep(&mut self.instants, keyless);
+        keep(&mut self.lateness, keyless);
+    }
 }
 
 /// The watermark, and what it leaves out.
@@ -64,23 +94,42 @@ impl Clock {
         }
     }
 
-    /// The instant at which each of `records` is judged, in order; nothing where no time matters.
-    pub fn instants(&mut self, records: &Records, instants: &mut Vec<Timestamp>) {
+    /// When each of `records` is judged, in order; nothing where no time matters.
+    pub fn moments(&mut self, records: &Records, moments: &mut Moments) {
+        let Moments { instants, lateness, wants_lateness } = moments;
         instants.clear();
+        lateness.clear();
         // What is no record no clock counts.
         let mut no_records = records.no_records().peekable();
         let mut is_record = |index: usize| no_records.next_if_eq(&index).is_none();
         match self {
             Clock::Off => {}
+            Clock::Event(clock) if *wants_lateness => {
+                for (index, stamp) in records.stamps.iter().enumerate() {
+                    let (now, time) = clock.instant(*stamp, is_record(index));
+                    instants.push(now);
+                    lateness.push(if time < now { now.since(time) } else { Span::ZERO });
+                }
+            }
             Clock::Event(clock) => {
                 let stamps = records.stamps.iter().enumerate();
-                instants.extend(stamps.map(|(index, stamp)| clock.instant(*stamp, is_record(index))));
+                instants.extend(stamps.map(|(index, stamp)| clock.instant(*stamp, is_record(index)).0));
             }
             Clock::Wall => instants.resize(records.len(), wall_time()),
             Clock::Count(read) => instants.extend((0..records.len()).map(|index| {
                 *read += i64::from(is_record(index));
                 Timestamp::from_nanos(*read)
             })),
+        }
+    }
+
+    /// The instant at which the next record without a stamp would be judged, if any is known.
+    pub fn now(&self) -> Option<Timestamp> {
+        match self {
+            Clock::Off => None,
+            Clock::Event(clock) => clock.watermark.now(),
+            Clock::Wall => Some(wall_time()),
+            Clock::Count(read) => Some(Timestamp::from_nanos(*read)),
         }
     }
 
@@ -106,8 +155,9 @@ impl Clock {
 }
 
 impl EventClock {
+    /// When a record is judged, and its own time; where it has none, the same.
     #[inline(always)]
-    fn instant(&mut self, stamp: Stamp, is_record: bool) -> Timestamp {
+    fn instant(&mut self, stamp: Stamp, is_record: bool) -> (Timestamp, Timestamp) {
         self.records += u64::from(is_record);
         let time = match stamp {
             Stamp::At(time) => time,
@@ -115,12 +165,13 @@ impl EventClock {
             Stamp::None | Stamp::Bad => {
                 // What cannot be read is counted as broken.
                 self.untimed += u64::from(is_record && stamp == Stamp::None);
-                return self.watermark.now().unwrap_or(Seen::UNDATED);
+                let now = self.watermark.now().unwrap_or(Seen::UNDATED);
+                return (now, now);
             }
         };
         self.first.get_or_insert(time);
         self.steps.take(time);
-        self.watermark.advance(time)
+        (self.watermark.advance(time), time)
     }
 
     /// The first stamp of all.

@@ -3,25 +3,30 @@
 //! Beside a line they stand in front of it, beside a row of a table they are its last columns, in a JSON object its last
 //! member.
 
+mod key_texts;
+mod values;
+
+pub use key_texts::KeyTexts;
+pub use values::{MOST_DECIMALS, push_score, push_time, show_time};
+
 use super::output::{Output, Stop};
 use super::record::csv::{find_rows, push_field};
 use super::record::format::{Format, Layout, Table};
-use super::record::found::Found;
-use super::record::key::{AnyKey, Look};
-use super::record::plan::{KeyFinder, Wanted};
+use super::record::plan::Wanted;
 use super::record::{Cut, content};
-use grudge::seen::{Sighting, Verdict};
-use grudge::time::{NANOS_PER_SECOND, Span, Timestamp};
-use std::io::Write;
-use std::ops::Range;
+use grudge::limit::Decision;
+use grudge::seen::Sighting;
+use grudge::time::Timestamp;
+use std::io::{IsTerminal, Write};
 use std::sync::Arc;
+use values::{push_escaped, push_value};
 
-/// A column of `dedup`.
+/// A column of a verb.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Column {
     /// The key as it stands in the record, one column a part.
     Key,
-    /// The record's own time.
+    /// The record's own time; of an event, the time of the event.
     Time,
     /// `new` or `repeat`.
     Verdict,
@@ -29,17 +34,44 @@ pub enum Column {
     Age,
     /// Repeats of the key since it last passed.
     Count,
+    /// The score of the key with this record.
+    Score,
+    /// What this record added to it.
+    Delta,
+    /// Of an event, `up` or `down`.
+    State,
+    /// Of an event, when the score will have faded if nothing more comes.
+    Until,
+    /// Whether the limiter allows the record.
+    Allowed,
+    /// How many it allows a key at once.
+    Limit,
+    /// How many of them are left.
+    Remaining,
+    /// In how long a denied record would be allowed.
+    RetryAfter,
+    /// In how long the key is at rest.
+    ResetAfter,
     /// The record itself.
     Record,
 }
 
 /// The columns by the names they are asked for.
-const NAMES: [(&str, Column); 6] = [
+const NAMES: [(&str, Column); 15] = [
     ("key", Column::Key),
     ("time", Column::Time),
     ("verdict", Column::Verdict),
     ("age", Column::Age),
     ("count", Column::Count),
+    ("score", Column::Score),
+    ("delta", Column::Delta),
+    ("state", Column::State),
+    ("until", Column::Until),
+    ("allowed", Column::Allowed),
+    ("limit", Column::Limit),
+    ("remaining", Column::Remaining),
+    ("retry_after", Column::RetryAfter),
+    ("reset_after", Column::ResetAfter),
     ("record", Column::Record),
 ];
 
@@ -49,14 +81,19 @@ impl Column {
         NAMES.iter().find(|(_, column)| *column == self).map_or("", |(name, _)| name)
     }
 
-    /// The columns of a list such as `verdict,age,key`.
-    pub fn parse_list(text: &str) -> Result<Vec<Column>, String> {
-        let column = |name: &str| NAMES.iter().find(|(known, _)| *known == name).map(|(_, column)| *column);
+    /// The columns of a list such as `verdict,age,key`, of those that there are.
+    pub fn parse_list(text: &str, known: &[Column]) -> Result<Vec<Column>, String> {
+        let column = |name: &str| known.iter().copied().find(|column| column.name() == name);
         let unknown = |name: &str| {
-            let names = NAMES.map(|(name, _)| name).join(", ");
-            format!("`{name}` is no column; there are {names}")
+            let names: Vec<&str> = known.iter().map(|column| column.name()).collect();
+            format!("--print: `{name}` is no column here; there are {}", names.join(", "))
         };
         text.split(',').map(str::trim).map(|name| column(name).ok_or_else(|| unknown(name))).collect()
+    }
+
+    /// Whether its values are texts, not numbers.
+    fn is_text(self) -> bool {
+        matches!(self, Column::Verdict | Column::Time | Column::State | Column::Until)
     }
 }
 
@@ -68,31 +105,65 @@ pub struct ColumnOptions {
     pub with_record: bool,
     /// Records that are dropped are written too.
     pub all: bool,
-    /// Ages are numbers of records, not seconds.
-    pub age_in_records: bool,
+    /// Lengths of time are numbers of records, not seconds.
+    pub in_records: bool,
+    /// Digits of a score behind the point.
+    pub decimals: u8,
     /// No byte of a value may drive the terminal it is written to.
     pub for_terminal: bool,
 }
+
+impl ColumnOptions {
+    /// These columns in front of the record or, where `print` has some, those instead of it.
+    pub fn beside_or_instead(beside: Vec<Column>, print: Option<Vec<Column>>) -> ColumnOptions {
+        ColumnOptions {
+            with_record: print.is_none(),
+            columns: print.unwrap_or(beside),
+            all: false,
+            in_records: false,
+            decimals: DEFAULT_DECIMALS,
+            for_terminal: std::io::stdout().is_terminal(),
+        }
+    }
+
+    /// Whether a column is shown.
+    pub fn shows(&self, column: Column) -> bool {
+        self.columns.contains(&column)
+    }
+}
+
+/// Digits of a score behind the point: thousandths of an event.
+pub const DEFAULT_DECIMALS: u8 = 3;
 
 /// What is known of one record.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
     /// Of one with a key.
-    pub sighting: Option<Sighting>,
+    pub said: Option<Said>,
     pub time: Option<Timestamp>,
+}
+
+/// What a verb says of a record.
+#[derive(Debug, Clone, Copy)]
+pub enum Said {
+    Nothing,
+    /// Of a set.
+    Sighting(Sighting),
+    /// Of a sketch.
+    Score {
+        score: f64,
+        delta: f64,
+    },
+    /// Of a limiter.
+    Decision(Decision),
 }
 
 /// Writes rows.
 pub struct Columns {
     options: ColumnOptions,
     terminator: u8,
-    wanted: Wanted,
     layout: Arc<Layout>,
-    /// Finds the parts of the key once more in the records that are written.
-    finder: Option<KeyFinder>,
-    key: AnyKey,
-    found: Found,
-    cuts: Vec<Range<usize>>,
+    key: KeyTexts,
     line: Vec<u8>,
     value: Vec<u8>,
     ends: Vec<u32>,
@@ -104,17 +175,11 @@ const OWN_NAME: &str = "grudge";
 
 impl Columns {
     pub fn new(options: ColumnOptions, terminator: u8, wanted: Wanted) -> Columns {
-        let key = AnyKey::new(wanted.key.clone());
-        let (layout, finder) = (Arc::default(), None);
         Columns {
             options,
             terminator,
-            wanted,
-            layout,
-            finder,
-            key,
-            found: Found::default(),
-            cuts: Vec::new(),
+            layout: Arc::default(),
+            key: KeyTexts::new(wanted),
             line: Vec::new(),
             value: Vec::new(),
             ends: Vec::new(),
@@ -132,17 +197,23 @@ impl Columns {
         self.options.with_record
     }
 
+    /// Whether they stand in front of records of this layout.
+    pub fn stand_in_front(&self, layout: &Layout) -> bool {
+        let inside = matches!(layout.format, Format::Json | Format::JsonStream | Format::Csv(_));
+        self.options.with_record && !inside
+    }
+
     /// The records to come are of this layout.
     pub fn prepare(&mut self, layout: &Arc<Layout>) {
-        if self.finder.is_none() || !Arc::ptr_eq(&self.layout, layout) {
+        if !Arc::ptr_eq(&self.layout, layout) {
             self.layout = Arc::clone(layout);
-            self.finder = Some(KeyFinder::new(&self.wanted, layout));
         }
+        self.key.prepare(layout);
     }
 
     /// Writes the columns of a record of which nothing is known, where the record follows them.
     pub fn write_empty(&mut self, output: &mut Output) -> Result<(), Stop> {
-        if matches!(self.layout.format, Format::Json | Format::JsonStream | Format::Csv(_)) {
+        if !self.stand_in_front(&self.layout) {
             return Ok(());
         }
         let empty: Vec<&[u8]> = self.options.columns.iter().map(|_| &b"-\t"[..]).collect();
@@ -196,37 +267,23 @@ impl Columns {
                 self.line.push(b'\t');
             }
             match self.options.columns[index] {
-                Column::Key => self.push_key(text, cuts),
+                Column::Key => self.key.push(text, cuts, self.options.for_terminal, &mut self.line),
                 Column::Record => push_escaped(&mut self.line, text, self.options.for_terminal),
-                column => push_value(&mut self.line, column, row, self.options.age_in_records),
+                column => push_value(&mut self.line, column, row, &self.options),
             }
         }
         self.line.push(self.terminator);
         output.write(&self.line)
     }
 
-    fn push_key(&mut self, record: &[u8], cuts: &[Cut]) {
-        let Columns { finder, key, found, line, options, .. } = self;
-        if let Some(finder) = finder {
-            finder.find(record, found);
-        }
-        self.cuts.clear();
-        self.cuts.extend(cuts.iter().map(|cut| cut.range.clone()));
-        let mut first = true;
-        key.texts(Look { record, found, cuts: &self.cuts }, |part| {
-            if !std::mem::take(&mut first) {
-                line.push(b'\t');
-            }
-            push_escaped(line, part, options.for_terminal);
-        });
-    }
-
-    fn write_before(&mut self, record: &[u8], row: &Row, output: &mut Output) -> Result<(), Stop> {
+    /// Writes the columns of a record, and it behind them.
+    #[inline(always)]
+    pub fn write_before(&self, record: &[u8], row: &Row, output: &mut Output) -> Result<(), Stop> {
+        let line = output.gather()?;
         for column in &self.options.columns {
-            push_value(&mut self.line, *column, row, self.options.age_in_records);
-            self.line.push(b'\t');
+            push_value(line, *column, row, &self.options);
+            line.push(b'\t');
         }
-        output.write(&self.line)?;
         output.write(record)
     }
 
@@ -242,7 +299,7 @@ impl Columns {
         self.line.extend(std::iter::repeat_n(delimiter, table.names.len().saturating_sub(width)));
         for column in &self.options.columns {
             self.value.clear();
-            push_value(&mut self.value, *column, row, self.options.age_in_records);
+            push_value(&mut self.value, *column, row, &self.options);
             self.line.push(delimiter);
             // Nothing stands for nothing in a table.
             push_field(&mut self.line, if self.value == b"-" { b"" } else { &self.value }, delimiter);
@@ -265,11 +322,12 @@ impl Columns {
             let comma = if index > 0 { "," } else { "" };
             let _ = write!(self.line, "{comma}\"{}\":", column.name());
             self.value.clear();
-            push_value(&mut self.value, *column, row, self.options.age_in_records);
-            let is_text = matches!(column, Column::Verdict | Column::Time);
+            push_value(&mut self.value, *column, row, &self.options);
             match self.value.as_slice() {
                 b"-" => self.line.extend_from_slice(b"null"),
-                value if is_text => {
+                b"1" if *column == Column::Allowed => self.line.extend_from_slice(b"true"),
+                b"0" if *column == Column::Allowed => self.line.extend_from_slice(b"false"),
+                value if column.is_text() => {
                     self.line.push(b'"');
                     self.line.extend_from_slice(value);
                     self.line.push(b'"');
@@ -283,132 +341,5 @@ impl Columns {
     }
 }
 
-/// What is known of a record beside its own text, `-` where nothing is.
-fn push_value(line: &mut Vec<u8>, column: Column, row: &Row, age_in_records: bool) {
-    match column {
-        Column::Time => match row.time {
-            Some(time) => push_time(line, time),
-            None => line.push(b'-'),
-        },
-        Column::Verdict => line.extend_from_slice(match row.sighting.map(|sighting| sighting.verdict) {
-            Some(Verdict::New) => b"new",
-            Some(Verdict::Repeat) => b"repeat",
-            None => b"-",
-        }),
-        Column::Age => match row.sighting.and_then(|sighting| sighting.age) {
-            Some(age) => push_age(line, age, age_in_records),
-            None => line.push(b'-'),
-        },
-        Column::Count => match row.sighting {
-            // Writing to a vector cannot fail.
-            Some(sighting) => drop(write!(line, "{}", sighting.repeats)),
-            None => line.push(b'-'),
-        },
-        Column::Key | Column::Record => {}
-    }
-}
-
-/// A value in which no byte ends its column, nor drives a terminal; an empty one is `-`.
-fn push_escaped(line: &mut Vec<u8>, value: &[u8], for_terminal: bool) {
-    if value.is_empty() {
-        line.push(b'-');
-    }
-    for byte in value {
-        match byte {
-            b'\t' => line.extend_from_slice(b"\\t"),
-            b'\n' => line.extend_from_slice(b"\\n"),
-            b'\r' => line.extend_from_slice(b"\\r"),
-            b'\\' => line.extend_from_slice(b"\\\\"),
-            byte if for_terminal && byte.is_ascii_control() => drop(write!(line, "\\x{byte:02x}")),
-            byte => line.push(*byte),
-        }
-    }
-}
-
-/// RFC 3339 in UTC, the fraction as short as it is exact.
-fn push_time(line: &mut Vec<u8>, time: Timestamp) {
-    // Writing to a vector cannot fail.
-    let _ = match jiff::Timestamp::from_nanosecond(time.nanos().into()) {
-        Ok(time) => write!(line, "{time}"),
-        Err(_) => write!(line, "{}", time.nanos()),
-    };
-}
-
-/// An instant as RFC 3339 in UTC.
-pub fn show_time(time: Timestamp) -> String {
-    let mut text = Vec::new();
-    push_time(&mut text, time);
-    String::from_utf8_lossy(&text).into_owned()
-}
-
-/// Seconds to the millisecond, or records.
-fn push_age(line: &mut Vec<u8>, age: Span, in_records: bool) {
-    /// A millisecond is finer than the millionth of a ttl that is known, from a ttl of 17 minutes on.
-    const NANOS_PER_MILLI: i64 = NANOS_PER_SECOND / 1000;
-    let _ = if in_records {
-        write!(line, "{}", age.nanos())
-    } else {
-        let millis = (age.nanos() + NANOS_PER_MILLI / 2) / NANOS_PER_MILLI;
-        write!(line, "{}.{:03}", millis / 1000, millis % 1000)
-    };
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn text(push: impl FnOnce(&mut Vec<u8>)) -> String {
-        let mut line = Vec::new();
-        push(&mut line);
-        String::from_utf8(line).unwrap()
-    }
-
-    #[test]
-    fn values_stay_in_their_columns() {
-        assert_eq!(text(|line| push_escaped(line, b"a\tb\nc\\d\r", false)), "a\\tb\\nc\\\\d\\r");
-        assert_eq!(text(|line| push_escaped(line, b"\x1b[2J", true)), "\\x1b[2J");
-        assert_eq!(text(|line| push_escaped(line, b"\x1b[2J", false)), "\x1b[2J");
-        assert_eq!(text(|line| push_escaped(line, b"", false)), "-");
-    }
-
-    #[test]
-    fn nothing_is_allocated_for_a_row() {
-        use super::super::record::fields::Separator;
-        use super::super::record::key::{KeySource, KeySpec};
-        let columns = [Column::Key, Column::Time, Column::Verdict, Column::Age, Column::Count, Column::Record];
-        let options = ColumnOptions {
-            columns: columns.to_vec(),
-            with_record: false,
-            all: true,
-            age_in_records: false,
-            for_terminal: true,
-        };
-        let key = KeySpec::new(KeySource::Whole);
-        let mut columns = Columns::new(options, b'\n', Wanted { key, time: None, separator: Separator::Blanks });
-        columns.prepare(&Arc::default());
-        let sighting = Sighting::UNSEEN;
-        let row = Row { sighting: Some(sighting), time: Some(Timestamp::from_seconds(1, 5)) };
-        let cuts = [Cut { index: 0, range: 2..6 }];
-        let mut output = Output::new();
-        let mut rows = |count: usize| {
-            (0..count).for_each(|_| columns.write(b"a 1234 b\n", &row, true, &cuts, &mut output).unwrap())
-        };
-        rows(1);
-        assert_eq!(allocation_counter::measure(|| rows(100)).count_total, 0);
-    }
-
-    #[test]
-    fn ages_and_times_are_short_and_exact() {
-        assert_eq!(text(|line| push_age(line, Span::from_nanos(59_999_600_000), false)), "60.000");
-        assert_eq!(text(|line| push_age(line, Span::from_nanos(1_500_000), false)), "0.002");
-        assert_eq!(text(|line| push_age(line, Span::from_nanos(17), true)), "17");
-        assert_eq!(text(|line| push_time(line, Timestamp::from_seconds(0, 0))), "1970-01-01T00:00:00Z");
-        assert_eq!(text(|line| push_time(line, Timestamp::from_seconds(0, 120_000_000))), "1970-01-01T00:00:00.12Z");
-    }
-
-    #[test]
-    fn columns_are_named_in_a_list() {
-        assert_eq!(Column::parse_list("verdict,key"), Ok(vec![Column::Verdict, Column::Key]));
-        assert!(Column::parse_list("verdict,nothing").unwrap_err().contains("`nothing` is no column; there are key,"));
-    }
-}
+mod tests;

@@ -1,7 +1,9 @@
-//! From the command line as typed to what it means: every default filled in, every contradiction refused.
+//! From the command line as typed to what it means, as far as all verbs have it in common: how records are read, keyed
+//! and timed. Every default is filled in, every contradiction refused.
 
 use super::args::{
-    ClockName, DedupArguments, FormatName, InputArguments, JumpLimit, KeyArguments, OnError, OnMissing, TimeArguments,
+    ClockName, FormatName, InputArguments, JumpLimit, KeyArguments, OnError, OnMissing, RecordArguments, RunArguments,
+    TimeArguments,
 };
 use super::choice::choice;
 use super::columns::{Column, ColumnOptions};
@@ -14,22 +16,21 @@ use super::record::names::Names;
 use super::record::plan::{TimeSpec, Wanted};
 use super::record::sift::Sift;
 use super::record::time::TimeSource;
+use super::record::value::ValueSpec;
 use super::record::{Multiline, ReadOptions, Reader};
 use super::timestamp::{StampOptions, StampReader};
 use super::units::{Length, show_size};
 use grudge::hash::{KeyHasher, Seed};
-use grudge::seen::{Seen, SeenError, SeenOptions};
 use grudge::time::Span;
 use grudge::watermark::{MaxJump, Watermark, WatermarkOptions};
 use regex::bytes::Regex;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::hash::{BuildHasher, RandomState};
-use std::io::IsTerminal;
 use std::sync::Arc;
 
-/// A `dedup` to be run.
-pub struct DedupConfig {
+/// How records are read, keyed and timed.
+pub struct StreamConfig {
     pub cut: Cut,
     /// How records would be cut if a field were named: for those who look for one.
     pub cut_by_fields: FramingOptions,
@@ -38,15 +39,14 @@ pub struct DedupConfig {
     /// How stamps are written, where any are read.
     pub stamps: Option<StampConfig>,
     pub clock: ClockName,
-    pub ttl: Option<Span>,
-    pub refresh: bool,
+    /// What is measured by that clock, if anything is.
+    pub measure: Option<Measure>,
     pub max_jump: MaxJump,
-    pub seen: Seen,
     pub hasher: KeyHasher,
     pub hash_name: &'static str,
     pub seed: String,
-    pub memory: u64,
-    pub invert: bool,
+    /// Whether records that are not to be judged pass.
+    pub pass_exempt: bool,
     pub columns: Option<ColumnOptions>,
     pub sift: Sift,
     pub on_error: OnError,
@@ -62,99 +62,125 @@ pub struct StampConfig {
     pub year: Option<i32>,
 }
 
-impl DedupConfig {
-    pub fn resolve(arguments: &DedupArguments) -> Result<DedupConfig, String> {
-        let separator = separator(&arguments.key)?;
-        let (clock, ttl) = clock(arguments.ttl, arguments.time.clock)?;
-        // What is left out without being asked for must never reach a firewall.
-        let (no_key, broken) = if arguments.invert || arguments.print.is_some() {
-            (OnMissing::Skip, OnError::Skip)
-        } else {
-            (OnMissing::Pass, OnError::Pass)
-        };
-        let missing = arguments.policy.missing.unwrap_or(no_key);
-        let masks = arguments.key.mask.clone().unwrap_or_default();
-        let key = KeySpec {
-            ignore: Names::parse("--ignore", &arguments.key.ignore)?,
-            ignore_case: arguments.key.ignore_case,
+/// An option that needs a clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Measure {
+    /// Its name.
+    pub flag: &'static str,
+    /// Its length; the longest where there are several.
+    pub length: Length,
+    /// How it is typed with a number of records.
+    pub in_records: &'static str,
+}
+
+impl Measure {
+    /// The length in the unit of the clock.
+    pub fn span(self) -> Span {
+        Measure::span_of(self.length)
+    }
+
+    /// A length in the unit of its clock.
+    pub fn span_of(length: Length) -> Span {
+        match length {
+            Length::Time(span) => span,
+            Length::Records(records) => Span::from_nanos(records),
+        }
+    }
+}
+
+/// What a verb wants of the stream.
+pub struct Purpose {
+    pub measure: Option<Measure>,
+    /// Records that cannot be judged are left out, for what acts upon those that are written must not meet them.
+    pub selects: bool,
+    /// Records that are not to be judged pass all the same.
+    pub pass_exempt: bool,
+    /// What is written beside or instead of records.
+    pub columns: Option<ColumnOptions>,
+    /// The number that is read from each record.
+    pub value: ValueSpec,
+}
+
+impl StreamConfig {
+    pub fn resolve(records: &RecordArguments, run: &RunArguments, purpose: Purpose) -> Result<StreamConfig, String> {
+        let RecordArguments { input, key, time } = records;
+        let Purpose { measure, selects, pass_exempt, mut columns, value } = purpose;
+        let separator = separator(key)?;
+        let clock = clock(measure, time.clock)?;
+        let (no_key, broken) =
+            if selects { (OnMissing::Skip, OnError::Skip) } else { (OnMissing::Pass, OnError::Pass) };
+        let missing = run.policy.missing.unwrap_or(no_key);
+        let masks = key.mask.clone().unwrap_or_default();
+        let spec = KeySpec {
+            ignore: Names::parse("--ignore", &key.ignore)?,
+            ignore_case: key.ignore_case,
             missing_is_empty: missing == OnMissing::Empty,
-            // Without --ttl, -t, -T or --mask the whole record counts, whatever is shown of it.
-            keep_time: arguments.key.key_time || ttl.is_none() && arguments.time.is_none() && masks.is_empty(),
+            // Where no time counts and nothing is masked the whole record does, whatever is shown of it.
+            keep_time: key.key_time || measure.is_none() && time.is_none() && masks.is_empty(),
             masks,
-            typed: arguments.key.typed_keys,
-            ..KeySpec::new(key_source(&arguments.key)?)
+            typed: key.typed_keys,
+            ..KeySpec::new(key_source(key)?)
         };
-        // Whatever the ttl is measured by, the stamp is no part of a key that is the whole record.
-        let cuts_time = matches!(key.source, KeySource::Whole) && !key.keep_time;
-        let columns = columns(arguments, ttl, clock)?;
-        let shows = |column| columns.as_ref().is_some_and(|columns| columns.columns.contains(&column));
-        let needs_time = ttl.is_some() && clock == ClockName::Event || cuts_time || shows(Column::Time);
-        let is_measured = ttl.is_some() || !arguments.time.is_none() || shows(Column::Time);
+        // Whatever is measured, the stamp is no part of a key that is the whole record.
+        let cuts_time = matches!(spec.source, KeySource::Whole) && !spec.keep_time;
+        if let Some(columns) = &mut columns {
+            columns.in_records = clock == ClockName::Count;
+        }
+        let shows = |column| columns.as_ref().is_some_and(|columns| columns.shows(column));
+        let needs_time = measure.is_some() && clock == ClockName::Event || cuts_time || shows(Column::Time);
+        let is_measured = measure.is_some() || !time.is_none() || shows(Column::Time);
         let lenient = clock != ClockName::Event || !is_measured;
-        let time = time(&arguments.time, needs_time, lenient)?;
-        let stamps = StampConfig { options: stamp_options(&arguments.time), year: arguments.time.year };
-        let stamps = time.is_some().then_some(stamps);
-        let wanted = Wanted { key, time, separator };
+        let timed = time_spec(time, needs_time, lenient)?;
+        let stamps = StampConfig { options: stamp_options(time), year: time.year };
+        let stamps = timed.is_some().then_some(stamps);
+        let wanted = Wanted { key: spec, time: timed, value, separator };
         let plain = matches!(wanted.key.source, KeySource::Whole)
             && wanted.key.ignore.names.is_empty()
             && wanted.key.masks.is_empty()
-            && ttl.is_none()
-            && arguments.time.is_none();
-        let cut = cut(arguments, &wanted, plain)?;
+            && wanted.value.names().is_none()
+            && measure.is_none()
+            && time.is_none();
+        let cut = cut(records, &wanted, plain)?;
         let mut cut_by_fields = cut.framing.clone();
-        if plain && arguments.input.format.is_none() && separator == Separator::Blanks {
+        if plain && input.format.is_none() && separator == Separator::Blanks {
             cut_by_fields.choice = Choice::Auto(Format::Lines);
         }
         // An empty variable is one that nobody set, not a seed that everybody knows.
-        let seed = arguments.hash.seed.clone().filter(|seed| !seed.is_empty()).unwrap_or_else(random_seed);
-        let hasher = KeyHasher::new(arguments.hash.hash.into(), Seed::from_text(seed.as_bytes()));
-        let memory = arguments.memory.unwrap_or(SeenOptions::DEFAULT_MEMORY);
-        let counts = shows(Column::Count);
-        let mut options = SeenOptions::new().memory(memory).refresh(arguments.refresh).count_repeats(counts);
-        if let Some(ttl) = ttl {
-            options = options.ttl(ttl);
-        }
-        Ok(DedupConfig {
+        let seed = run.hash.seed.clone().filter(|seed| !seed.is_empty()).unwrap_or_else(random_seed);
+        let hasher = KeyHasher::new(run.hash.hash.into(), Seed::from_text(seed.as_bytes()));
+        Ok(StreamConfig {
             // A line of a plain file may look like a banner: then it is a line like any other.
             read: ReadOptions {
                 terminator: cut.framing.terminator,
                 max_record: cut.max_record,
                 banners: !plain,
                 cuts: shows(Column::Key),
-                multiline: multiline(&arguments.input, &arguments.time)?,
+                multiline: multiline(input, time)?,
             },
             cut,
             cut_by_fields,
-            sift: sift(arguments, &wanted.key, &hasher)?,
+            sift: sift(run, &wanted.key, &hasher)?,
             wanted,
             stamps,
             clock,
-            ttl,
-            refresh: arguments.refresh,
-            max_jump: arguments.time.max_jump.map_or(MaxJump::Auto, |JumpLimit(limit)| limit),
-            seen: Seen::new(&options).map_err(|error| match error {
-                SeenError::TooLarge { memory } => {
-                    format!("-m: {} is more than this system gives one program; ask for less", show_size(memory))
-                }
-                other => format!("-m: {other}"),
-            })?,
+            measure,
+            max_jump: time.max_jump.map_or(MaxJump::Auto, |JumpLimit(limit)| limit),
             hasher,
-            hash_name: arguments.hash.hash.as_str(),
+            hash_name: run.hash.hash.as_str(),
             seed,
-            memory,
-            invert: arguments.invert,
+            pass_exempt,
             columns,
-            on_error: arguments.policy.on_error.unwrap_or(broken),
+            on_error: run.policy.on_error.unwrap_or(broken),
             missing,
-            missing_is_expected: arguments.policy.missing.is_some(),
+            missing_is_expected: run.policy.missing.is_some(),
         })
     }
 
     /// The clock of the stream, where it goes by stamps.
     pub fn watermark(&self) -> Watermark {
         let mut options = WatermarkOptions::new().max_jump(self.max_jump);
-        if let Some(ttl) = self.ttl {
-            options = options.scale(ttl);
+        if let Some(measure) = self.measure {
+            options = options.scale(measure.span());
         }
         Watermark::with(&options)
     }
@@ -165,7 +191,7 @@ impl DedupConfig {
     }
 }
 
-fn cut(arguments: &DedupArguments, wanted: &Wanted, plain: bool) -> Result<Cut, String> {
+fn cut(arguments: &RecordArguments, wanted: &Wanted, plain: bool) -> Result<Cut, String> {
     /// Places in a block are 32 bits; a block holds a record, what was read behind it, and its growth by doubling.
     const LONGEST: u64 = 1 << 30;
     let input = &arguments.input;
@@ -216,7 +242,7 @@ fn separator(arguments: &KeyArguments) -> Result<Separator, String> {
 }
 
 /// A pattern, or why it is none, in one line.
-fn pattern(flag: &str, text: &str) -> Result<Regex, String> {
+pub fn pattern(flag: &str, text: &str) -> Result<Regex, String> {
     Regex::new(text).map_err(|error| {
         let why = error.to_string();
         let why = why.lines().last().unwrap_or_default();
@@ -234,25 +260,23 @@ fn key_source(arguments: &KeyArguments) -> Result<KeySource, String> {
     Names::parse("-k", &arguments.key).map(KeySource::Fields)
 }
 
-/// What a ttl is measured by, and how long it is by that measure.
-fn clock(ttl: Option<Length>, clock: Option<ClockName>) -> Result<(ClockName, Option<Span>), String> {
-    match (ttl, clock) {
-        (None, clock) => Ok((clock.unwrap_or(ClockName::Event), None)),
-        (Some(Length::Records(records)), None | Some(ClockName::Count)) => {
-            Ok((ClockName::Count, Some(Span::from_nanos(records))))
+/// What time is measured by.
+fn clock(measure: Option<Measure>, clock: Option<ClockName>) -> Result<ClockName, String> {
+    let Some(Measure { flag, length, in_records }) = measure else { return Ok(clock.unwrap_or(ClockName::Event)) };
+    match (length, clock) {
+        (Length::Records(_), None | Some(ClockName::Count)) => Ok(ClockName::Count),
+        (Length::Records(_), Some(_)) => {
+            Err(format!("{flag} counts records here; leave --clock out, or give {flag} a time"))
         }
-        (Some(Length::Records(records)), Some(_)) => {
-            Err(format!("--ttl {records}r counts records; leave --clock out, or give a time such as --ttl 10m"))
+        (Length::Time(_), Some(ClockName::Count)) => {
+            Err(format!("--clock count counts records; wanted is a {flag} such as {in_records}"))
         }
-        (Some(Length::Time(_)), Some(ClockName::Count)) => {
-            Err("--clock count counts records; wanted is a --ttl such as 1000r".to_owned())
-        }
-        (Some(Length::Time(ttl)), clock) => Ok((clock.unwrap_or(ClockName::Event), Some(ttl))),
+        (Length::Time(_), clock) => Ok(clock.unwrap_or(ClockName::Event)),
     }
 }
 
 /// How time is read: by `-t` or `-T`, or where the format has it, if it is needed.
-fn time(arguments: &TimeArguments, needed: bool, lenient: bool) -> Result<Option<TimeSpec>, String> {
+fn time_spec(arguments: &TimeArguments, needed: bool, lenient: bool) -> Result<Option<TimeSpec>, String> {
     let source = if !arguments.time.is_empty() {
         let is_delimiter = |text: &str| text == "\\t" || text.bytes().all(|byte| !byte.is_ascii_alphanumeric());
         if arguments.time.iter().any(|text| is_delimiter(text)) {
@@ -269,40 +293,9 @@ fn time(arguments: &TimeArguments, needed: bool, lenient: bool) -> Result<Option
     Ok(Some(TimeSpec { source, stamps: StampReader::new(stamp_options(arguments))?, lenient }))
 }
 
-/// What is written of each record beside or instead of itself.
-fn columns(arguments: &DedupArguments, ttl: Option<Span>, clock: ClockName) -> Result<Option<ColumnOptions>, String> {
-    let print = arguments.print.as_ref().map(|list| list.0.as_slice());
-    let counts = arguments.count || print.is_some_and(|columns| columns.contains(&Column::Count));
-    if counts && ttl.is_none() {
-        return Err(
-            "--count tells how many repeats were dropped since a key last passed, which needs a --ttl after which \
-                    it passes again; totals of each key are what top is for (until it is there: sort | uniq -c)"
-                .to_owned(),
-        );
-    }
-    let mut columns = print.map(<[Column]>::to_vec).unwrap_or_default();
-    if print.is_none() {
-        if arguments.tag {
-            columns.extend([Column::Verdict, Column::Age]);
-        }
-        if arguments.count {
-            columns.push(Column::Count);
-        }
-    }
-    if columns.is_empty() {
-        return Ok(None);
-    }
-    Ok(Some(ColumnOptions {
-        columns,
-        with_record: print.is_none(),
-        all: arguments.tag && !arguments.invert,
-        age_in_records: clock == ClockName::Count,
-        for_terminal: std::io::stdout().is_terminal(),
-    }))
-}
-
 /// Which records are let be.
-fn sift(arguments: &DedupArguments, key: &KeySpec, hasher: &KeyHasher) -> Result<Sift, String> {
+fn sift(run: &RunArguments, key: &KeySpec, hasher: &KeyHasher) -> Result<Sift, String> {
+    let arguments = &run.sift;
     let optional = |flag, text: &Option<String>| text.as_deref().map(|text| pattern(flag, text)).transpose();
     let mut sift = Sift {
         only: optional("--only", &arguments.only)?,

@@ -32,9 +32,14 @@ impl Diag {
 
     /// A remark for a person who watches: only where stderr is a terminal.
     pub fn note(&self, message: impl std::fmt::Display) {
-        if !self.quiet && std::io::stderr().is_terminal() {
+        if self.is_watched() {
             say(message);
         }
+    }
+
+    /// Whether there is such a person.
+    pub fn is_watched(&self) -> bool {
+        !self.quiet && std::io::stderr().is_terminal()
     }
 
     /// Lines that were asked for, as they are.

@@ -2,7 +2,7 @@
 
 use super::args::{ClockName, OnError, OnMissing};
 use super::columns::show_time;
-use super::config::DedupConfig;
+use super::config::StreamConfig;
 use super::exit::Status;
 use super::likely::quoted;
 use super::output::{self, Stop};
@@ -13,8 +13,9 @@ use super::record::preview::{Piece, preview};
 use super::record::time::{TimePlace, TimeSource};
 use super::record::{Reader, list};
 use super::source::peek;
+use super::stream::Verb;
 use super::timestamp::{Form, Stamp};
-use super::units::{show_size, show_span};
+use super::units::show_span;
 use grudge::time::Timestamp;
 use grudge::watermark::MaxJump;
 use std::ffi::{OsStr, OsString};
@@ -28,14 +29,14 @@ const PEEK_BYTES: usize = 256 << 10;
 const VALUE_CHARS: usize = 60;
 
 /// Prints it.
-pub fn run(config: &DedupConfig, files: &[OsString]) -> Result<Status, String> {
+pub fn run(config: &StreamConfig, verb: &impl Verb, files: &[OsString]) -> Result<Status, String> {
     let file = files.first().map_or(OsStr::new("-"), |file| file);
     let terminator = config.read.terminator;
     // Of a pipe that goes on slowly no more is waited for than is looked at.
     let enough = |bytes: &[u8]| bytes.iter().filter(|byte| **byte == terminator).nth(DECIDE_WITHIN as usize).is_some();
     let start = peek(file, PEEK_BYTES, enough)
         .ok_or_else(|| format!("{}: cannot be read, so there is nothing to explain", file.to_string_lossy()))?;
-    let text = explain(config, &file.to_string_lossy(), &start)?;
+    let text = explain(config, verb, &file.to_string_lossy(), &start)?;
     match output::print(text.as_bytes()) {
         Err(stop @ Stop::Failed(_)) => Err(stop.describe()),
         Ok(()) | Err(Stop::ReaderGone) => Ok(Status::Done),
@@ -85,7 +86,7 @@ impl Shown {
     }
 }
 
-fn explain(config: &DedupConfig, name: &str, start: &[u8]) -> Result<String, String> {
+fn explain(config: &StreamConfig, verb: &impl Verb, name: &str, start: &[u8]) -> Result<String, String> {
     let mut text = String::new();
     let mut say = |name: &str, what: String| {
         // Writing to a string cannot fail.
@@ -104,23 +105,7 @@ fn explain(config: &DedupConfig, name: &str, start: &[u8]) -> Result<String, Str
         say("zone", format!("{zone}, where a stamp names none"));
     }
     say("clock", describe_clock(config));
-    let counts = if config.seen.counts_repeats() { " and a count of 4" } else { "" };
-    say(
-        "structure",
-        format!("a forgetting set: 8 bytes a key{counts}, at a load of 0.3 to 0.6, two buckets of eight a key"),
-    );
-    let seen = &config.seen;
-    say(
-        "memory",
-        format!("at most {}, taken as keys come: room for {} live keys at once", show_size(config.memory), seen.room()),
-    );
-    say(
-        "errors",
-        format!(
-            "a repeat passes: next to none while there is that room; a new record is dropped: at most {:.0e} of them",
-            seen.worst_false_repeat_rate()
-        ),
-    );
+    verb.explain(&mut |name, what| say(name, what));
     say("hash", format!("{}, seed {}", config.hash_name, config.seed));
     say("keyless", format!("{}; broken: {}", fate(config.missing), fate_of_broken(config)));
     if let Some(record) = shown.record {
@@ -132,7 +117,7 @@ fn explain(config: &DedupConfig, name: &str, start: &[u8]) -> Result<String, Str
     Ok(text)
 }
 
-fn describe_key(config: &DedupConfig) -> String {
+fn describe_key(config: &StreamConfig) -> String {
     let key = &config.wanted.key;
     let mut text = match &key.source {
         KeySource::Whole if config.wanted.time.is_some() && !key.keep_time => {
@@ -152,7 +137,7 @@ fn describe_key(config: &DedupConfig) -> String {
     text + if key.ignore_case { ", upper and lower case alike" } else { "" }
 }
 
-fn describe_time(config: &DedupConfig, reader: &Reader, first: Option<Option<Timestamp>>) -> String {
+fn describe_time(config: &StreamConfig, reader: &Reader, first: Option<Option<Timestamp>>) -> String {
     let Some(wanted) = &config.wanted.time else { return "not read".to_owned() };
     let time = reader.plan().and_then(|plan| plan.time.as_ref());
     let place = match (&wanted.source, time.map(|time| time.place())) {
@@ -173,19 +158,21 @@ fn describe_time(config: &DedupConfig, reader: &Reader, first: Option<Option<Tim
     }
 }
 
-fn describe_clock(config: &DedupConfig) -> String {
-    let Some(ttl) = config.ttl else { return "none: keys are forgotten only when memory runs out".to_owned() };
-    let from = if config.refresh { "its last record" } else { "its last record that passed" };
+/// What time is measured by, for verbs that measure it.
+fn describe_clock(config: &StreamConfig) -> String {
+    if config.measure.is_none() {
+        return "none".to_owned();
+    }
     match config.clock {
-        ClockName::Count => format!("records read; a key is forgotten {} records after {from}", ttl.nanos()),
-        ClockName::Wall => format!("the time of reading; a key is forgotten {} after {from}", show_span(ttl)),
+        ClockName::Count => "records read".to_owned(),
+        ClockName::Wall => "the time of reading".to_owned(),
         ClockName::Event => {
             let jump = match config.max_jump {
                 MaxJump::Off => "any stamp ahead is believed".to_owned(),
                 MaxJump::Fixed(span) => format!("a stamp more than {} ahead is not believed alone", show_span(span)),
                 _ => "a stamp too far ahead is not believed alone".to_owned(),
             };
-            format!("the records' stamps; a key is forgotten {} after {from}; {jump}", show_span(ttl))
+            format!("the records' stamps; {jump}")
         }
     }
 }
@@ -199,7 +186,7 @@ fn fate(missing: OnMissing) -> &'static str {
     }
 }
 
-fn fate_of_broken(config: &DedupConfig) -> &'static str {
+fn fate_of_broken(config: &StreamConfig) -> &'static str {
     match config.on_error {
         OnError::Pass => "passed on",
         OnError::Skip => "left out",

@@ -98,7 +98,7 @@ impl Filter {
 
     fn refuses(&self, why: Why) -> bool {
         match why {
-            Why::Missing => self.missing == OnMissing::Fail,
+            why if why.is_missing() => self.missing == OnMissing::Fail,
             why => why.is_broken() && self.on_error == OnError::Fail,
         }
     }
@@ -114,8 +114,15 @@ impl Filter {
     ) -> Result<(), Halt> {
         let ends = &batch.records.ends;
         self.counts.ragged += batch.records.ragged();
-        if batch.records.keyless.is_empty() && self.columns.is_none() {
-            let (passed, last) = write_runs(batch.bytes, ends, keyed, output)?;
+        // The ways of most batches: every record has a key, and nothing stands anywhere but in front of it.
+        let written = match &mut self.columns {
+            None if batch.records.keyless.is_empty() => Some(write_runs(batch.bytes, ends, keyed.by_ref(), output)?),
+            Some(columns) if batch.records.keyless.is_empty() && columns.stand_in_front(batch.layout) => {
+                Some(write_fronted(batch, keyed.by_ref(), columns, &row, output)?)
+            }
+            _ => None,
+        };
+        if let Some((passed, last)) = written {
             self.wrote_last = last.unwrap_or(self.wrote_last);
             self.counts.read += ends.len() as u64;
             self.counts.passed += passed;
@@ -129,7 +136,7 @@ impl Filter {
             let fate = match why {
                 Why::Heading => self.judge_heading(batch, *index as usize),
                 why => {
-                    if *why == Why::Missing || why.is_broken() {
+                    if why.is_missing() || why.is_broken() {
                         self.problems.add(*why, || (batch.file.to_owned(), batch.line(*index as usize)));
                     }
                     self.judge(*why)
@@ -228,19 +235,18 @@ impl Filter {
                 self.counts.continued += 1;
                 return if self.wrote_last && self.shows_records() { Fate::Through } else { Fate::Silent };
             }
-            Why::Missing => {
+            Why::Missing | Why::NoValue => {
                 self.counts.missing += 1;
                 self.missing != OnMissing::Skip
-            }
-            Why::TooLong | Why::Cut | Why::OpenQuote | Why::BadStamp | Why::UnknownZone | Why::Json(_) => {
-                self.counts.bad += 1;
-                // One that may come in pieces has nothing that columns could say of it.
-                self.on_error == OnError::Pass
-                    && (matches!(why, Why::BadStamp | Why::UnknownZone) || self.shows_records())
             }
             Why::Exempt => {
                 self.counts.exempt += 1;
                 self.pass_exempt
+            }
+            _ => {
+                self.counts.bad += 1;
+                // One that may come in pieces has nothing that columns could say of it.
+                self.on_error == OnError::Pass && (why.is_unjudged() || self.shows_records())
             }
         };
         if pass { Fate::Pass } else { Fate::Skip }
@@ -277,8 +283,7 @@ fn write_rows(
             Fate::Drop if !columns.writes_all() => {}
             Fate::Pass | Fate::Drop => {
                 let cuts = batch.records.cuts_of(index, &mut places);
-                let is_whole =
-                    why.is_none_or(|why| !why.is_broken() || matches!(why, Why::BadStamp | Why::UnknownZone));
+                let is_whole = why.is_none_or(|why| !why.is_broken() || why.is_unjudged());
                 columns.write(record, &row(index, place), is_whole, cuts, output)?;
             }
         }
@@ -299,6 +304,29 @@ impl Counts {
         stats.count("continued", self.continued);
         stats.count("headings_repeated", self.headings_repeated);
     }
+}
+
+/// Writes records with columns in front of them, those that pass or all; returns how many pass, and whether the last one was
+/// written.
+fn write_fronted(
+    batch: &Batch<'_>,
+    passes: impl Iterator<Item = bool>,
+    columns: &Columns,
+    row: impl Fn(usize, Option<usize>) -> Row,
+    output: &mut Output,
+) -> Result<(u64, Option<bool>), Stop> {
+    let (mut start, mut passed, mut last) = (0, 0, None);
+    for (index, (end, pass)) in batch.records.ends.iter().zip(passes).enumerate() {
+        let record = &batch.bytes[start..*end as usize];
+        start = *end as usize;
+        passed += u64::from(pass);
+        let writes = pass || columns.writes_all();
+        last = Some(writes);
+        if writes {
+            columns.write_before(record, &row(index, Some(index)), output)?;
+        }
+    }
+    Ok((passed, last))
 }
 
 /// Writes the records that pass, neighbours in one piece; returns how many, and whether the last one did.

@@ -11,12 +11,14 @@ mod config;
 mod decompress;
 mod dedup;
 mod diag;
+mod engine;
 mod examples;
 mod exit;
 mod explain;
 mod filter;
 mod input;
 mod likely;
+mod limit;
 mod man;
 mod nearest;
 mod order;
@@ -25,10 +27,15 @@ mod pipeline;
 mod problems;
 mod progress;
 mod record;
+mod report;
 mod sampler;
+mod score;
+mod shape;
 mod signals;
+mod size;
 mod source;
 mod stats;
+mod stream;
 mod timestamp;
 mod units;
 mod usage;
@@ -49,13 +56,22 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> Status {
     match arguments.verb {
-        Verb::Dedup(arguments) => {
-            let diag = Diag::new(arguments.report.quiet);
-            dedup::run(*arguments, &diag)
-        }
+        Verb::Dedup(arguments) => filter(arguments.run.quiet(), |diag| dedup::run(&arguments, diag)),
+        Verb::Score(arguments) => filter(arguments.run.quiet(), |diag| score::run(&arguments, diag)),
+        Verb::Limit(arguments) => filter(arguments.run.quiet(), |diag| limit::run(&arguments, diag)),
+        Verb::Size(arguments) => print(size::run(&arguments)),
         Verb::Man(arguments) => print(man::page(arguments.verb.as_deref())),
         Verb::Completions(arguments) => print(Ok(man::completions(arguments.shell))),
     }
+}
+
+/// Runs a verb over records.
+fn filter(quiet: bool, verb: impl FnOnce(&Diag) -> Result<Status, String>) -> Status {
+    let diag = Diag::new(quiet);
+    verb(&diag).unwrap_or_else(|message| {
+        diag.error(message);
+        Status::Trouble
+    })
 }
 
 /// Writes a text that was asked for.

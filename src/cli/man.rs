@@ -1,7 +1,7 @@
 //! The manual pages and the completions, both made from the command line's own definition.
 
 use super::args::Arguments;
-use super::examples::{DEDUP_EXAMPLES, Example, TOP_EXAMPLES};
+use super::examples::{DEDUP_EXAMPLES, Example, LIMIT_EXAMPLES, SCORE_EXAMPLES, SIZE_EXAMPLES, TOP_EXAMPLES};
 use clap::{Command, CommandFactory};
 use clap_mangen::{Man, roff::Roff, roff::bold, roff::roman};
 
@@ -16,7 +16,13 @@ pub fn page(verb: Option<&str>) -> Result<Vec<u8>, String> {
     let command = grudge.find_subcommand(verb).cloned();
     let command = command.ok_or_else(|| format!("{verb} is no verb; there are {}", verbs.join(", ")))?;
     let name = format!("grudge-{verb}");
-    let examples = if verb == "dedup" { DEDUP_EXAMPLES } else { &[] };
+    let examples = match verb {
+        "dedup" => DEDUP_EXAMPLES,
+        "score" => SCORE_EXAMPLES,
+        "limit" => LIMIT_EXAMPLES,
+        "size" => SIZE_EXAMPLES,
+        _ => &[],
+    };
     render(command.name(name.clone()).display_name(name).version(env!("CARGO_PKG_VERSION")), examples)
 }
 

@@ -1,6 +1,6 @@
 //! In which order files are read: as given, or the oldest first.
 
-use super::config::{DedupConfig, StampConfig};
+use super::config::{StampConfig, StreamConfig};
 use super::diag::Diag;
 use super::record::framing::Framing;
 use super::record::preview::preview;
@@ -25,14 +25,15 @@ pub fn years(stamps: Option<&StampConfig>, file: Option<&OsStr>) -> Result<YearR
 
 /// The files in the order they are to be read in; a word where that is not the order of their times.
 pub fn in_order(
-    config: &DedupConfig,
+    config: &StreamConfig,
     files: Vec<OsString>,
     by_time: bool,
     diag: &Diag,
 ) -> Result<Vec<OsString>, String> {
     let Some(stamps) = &config.stamps else {
         return if by_time {
-            Err("--by-time needs to know where the time stands: add --ttl, -t or -T".to_owned())
+            Err("--by-time needs to know where the time stands: add -t or -T, or what needs a time, such as --ttl"
+                .to_owned())
         } else {
             Ok(files)
         };
@@ -74,7 +75,7 @@ struct Beginning {
 /// looked into before their turn: what is read from a pipe is gone.
 fn beginnings(
     files: &[OsString],
-    config: &DedupConfig,
+    config: &StreamConfig,
     mut date: impl FnMut(&OsStr, NoYear) -> Timestamp,
 ) -> Vec<Beginning> {
     let mut first = |file: &OsStr| {

@@ -40,11 +40,22 @@ impl Output {
     /// Adds bytes to the output, in order.
     #[inline(always)]
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Stop> {
-        if bytes.len() > GATHERED_BYTES - self.gathered.len() {
+        if bytes.len() + self.gathered.len() > GATHERED_BYTES {
             return self.write_through(bytes);
         }
         self.gathered.extend_from_slice(bytes);
         Ok(())
+    }
+
+    /// What is gathered, for those who add to it piece by piece; there is room for a few hundred bytes without a copy.
+    #[inline(always)]
+    pub fn gather(&mut self) -> Result<&mut Vec<u8>, Stop> {
+        /// Bytes that most who add piece by piece do not exceed.
+        const ROOM: usize = 512;
+        if self.gathered.len() + ROOM > GATHERED_BYTES {
+            self.flush()?;
+        }
+        Ok(&mut self.gathered)
     }
 
     #[cold]

@@ -9,8 +9,9 @@ use super::progress::Progress;
 use super::record::format::Layout;
 use super::record::{Reader, Records, Why};
 use std::sync::atomic::AtomicU64;
-use std::sync::mpsc::{self, Receiver, SyncSender, TryRecvError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TryRecvError};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// The records of one block, as the ordered stage gets them.
 pub struct Batch<'a> {
@@ -73,6 +74,12 @@ pub trait Stage {
 
     /// Takes a piece of a record that is broken.
     fn fragment(&mut self, fragment: &Fragment<'_>, output: &mut Output) -> Result<(), Halt>;
+
+    /// In how long the stage will have something to say by itself, if no record comes before.
+    fn speaks_in(&self) -> Option<Duration>;
+
+    /// That time is over.
+    fn speak(&mut self, output: &mut Output) -> Result<(), Halt>;
 }
 
 /// Blocks for each reader: one that it reads, and one on the way to even out the pace.
@@ -219,8 +226,18 @@ fn drain(
                 Err(TryRecvError::Disconnected) => return Ok(()),
                 Err(TryRecvError::Empty) => {
                     output.flush()?;
-                    let Ok(read) = filled.recv() else { return Ok(()) };
-                    read
+                    let read = match ordered.stage.speaks_in() {
+                        None => filled.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                        Some(time) => filled.recv_timeout(time),
+                    };
+                    match read {
+                        Ok(read) => read,
+                        Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                        Err(RecvTimeoutError::Timeout) => {
+                            ordered.stage.speak(output)?;
+                            continue;
+                        }
+                    }
                 }
             };
             let Some((number, piece)) = read else {

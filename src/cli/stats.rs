@@ -89,9 +89,7 @@ impl Stats {
                 let mut text = self.entries.iter().fold(String::new(), |mut text, (name, value)| {
                     let _ = match value {
                         Value::Count(count) => writeln!(text, "{name:width$}  {count}"),
-                        // Seconds as they are, rates by their magnitude.
-                        Value::Real(real) if *real == 0.0 || *real >= 0.001 => writeln!(text, "{name:width$}  {real}"),
-                        Value::Real(real) => writeln!(text, "{name:width$}  {real:.1e}"),
+                        Value::Real(real) => writeln!(text, "{name:width$}  {}", show_rate(*real)),
                         Value::Text(value) => writeln!(text, "{name:width$}  {value}"),
                     };
                     text
@@ -125,6 +123,13 @@ impl Stats {
             }
         }
     }
+}
+
+/// Seconds as they are, rates by their magnitude.
+pub fn show_rate(rate: f64) -> String {
+    /// Below this it is the magnitude that tells.
+    const SMALL: f64 = 0.001;
+    if rate == 0.0 || rate >= SMALL { format!("{rate}") } else { format!("{rate:.1e}") }
 }
 
 impl Condition {

@@ -1,4 +1,8 @@
-//! `10m`, `64MiB`, `1000r`: numbers with their units. A bare number is never guessed at.
+//! `10m`, `64MiB`, `1000r`, `100/min`, `0.1%`: numbers with their units. A bare number is never guessed at.
+
+mod rate;
+
+pub use rate::{Amount, Bound, Rate};
 
 use grudge::time::{NANOS_PER_SECOND, Span};
 
@@ -20,6 +24,27 @@ const TIME_UNITS: [(&str, i64); 8] = [
     ("d", 86_400 * NANOS_PER_SECOND),
     ("w", 7 * 86_400 * NANOS_PER_SECOND),
 ];
+
+/// The same in letters that others write.
+const LONG_TIME_UNITS: [(&str, i64); 12] = [
+    ("sec", NANOS_PER_SECOND),
+    ("second", NANOS_PER_SECOND),
+    ("seconds", NANOS_PER_SECOND),
+    ("min", 60 * NANOS_PER_SECOND),
+    ("minute", 60 * NANOS_PER_SECOND),
+    ("minutes", 60 * NANOS_PER_SECOND),
+    ("hr", 3_600 * NANOS_PER_SECOND),
+    ("hour", 3_600 * NANOS_PER_SECOND),
+    ("hours", 3_600 * NANOS_PER_SECOND),
+    ("day", 86_400 * NANOS_PER_SECOND),
+    ("days", 86_400 * NANOS_PER_SECOND),
+    ("week", 7 * 86_400 * NANOS_PER_SECOND),
+];
+
+/// The nanoseconds of a unit of time.
+fn unit_nanos(name: &str) -> Option<i64> {
+    TIME_UNITS.iter().chain(&LONG_TIME_UNITS).find(|(unit, _)| *unit == name).map(|(_, nanos)| *nanos)
+}
 
 /// Units of memory and their bytes: `M` and `MiB` are binary, as for `sort -S`; `MB` is decimal.
 const SIZE_UNITS: [(&str, u64); 13] = [
@@ -56,8 +81,8 @@ pub fn length(text: &str) -> Result<Length, String> {
         let (number, tail) = rest.split_at(number_end);
         let unit_end = tail.find(|c: char| c.is_ascii_digit()).unwrap_or(tail.len());
         let (unit, tail) = tail.split_at(unit_end);
-        let (_, size) = TIME_UNITS.iter().find(|(name, _)| *name == unit).ok_or_else(bad)?;
-        nanos = nanos.saturating_add(scaled(number, *size as u64).ok_or_else(bad)?.try_into().unwrap_or(i64::MAX));
+        let size = unit_nanos(unit).ok_or_else(bad)?;
+        nanos = nanos.saturating_add(scaled(number, size as u64).ok_or_else(bad)?.try_into().unwrap_or(i64::MAX));
         rest = tail;
     }
     if nanos > 0 { Ok(Length::Time(Span::from_nanos(nanos))) } else { Err(not_positive(text)) }
@@ -102,6 +127,33 @@ fn scaled(number: &str, unit: u64) -> Option<u64> {
     Some(total)
 }
 
+/// Letters behind a count, and what they stand for.
+const COUNT_UNITS: [(&str, u64); 3] = [("k", 1_000), ("m", 1_000_000), ("g", 1_000_000_000)];
+
+/// `100000`, `100k`, `5M`: a whole number.
+pub fn count(text: &str) -> Result<u64, String> {
+    let bad = || format!("`{text}` is not a whole number such as 100000, 100k or 5M");
+    let lower = text.to_ascii_lowercase();
+    let unit = COUNT_UNITS.iter().find(|(name, _)| lower.ends_with(name));
+    let (digits, unit) = unit.map_or((text, 1), |(name, unit)| (&text[..text.len() - name.len()], *unit));
+    let is_whole = unit > 1 || !digits.contains('.');
+    scaled(digits, unit).filter(|_| is_whole).ok_or_else(bad)
+}
+
+/// `0.1%`, `0.001`: a share of the whole, above none and below all.
+pub fn share(text: &str) -> Result<f64, String> {
+    let wanted = "a share above 0 and below all, such as 0.1% or 0.001";
+    let (digits, unit) = text.strip_suffix('%').map_or((text, 1.0), |digits| (digits, 100.0));
+    let share = number(digits).map_err(|_| format!("`{text}` is not {wanted}"))? / unit;
+    if share > 0.0 && share < 1.0 { Ok(share) } else { Err(format!("`{text}` is not {wanted}")) }
+}
+
+/// `5`, `-0.5`, `1e-5`: any number that is one.
+pub fn number(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
+    number.ok_or_else(|| format!("`{text}` is not a number"))
+}
+
 /// A number of bytes as one would type it: the largest unit that leaves a whole number.
 pub fn show_size(bytes: u64) -> String {
     const UNITS: [(&str, u32); 4] = [("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)];
@@ -111,6 +163,14 @@ pub fn show_size(bytes: u64) -> String {
         }
     }
     format!("{bytes}B")
+}
+
+/// A size that is enough and pleasant to type: whole mebibytes, or kibibytes where it is less than one.
+pub fn show_size_up(bytes: u64) -> String {
+    const KIB: u64 = 1 << 10;
+    const MIB: u64 = 1 << 20;
+    let unit = if bytes >= MIB { MIB } else { KIB };
+    show_size(bytes.div_ceil(unit).saturating_mul(unit))
 }
 
 /// A length of time as one would type it: `10m`, `1h30m`, `1500ms`.
@@ -182,6 +242,18 @@ mod tests {
             assert_eq!(show_span(span), text);
         }
         assert_eq!(show_span(Span::ZERO), "0s");
+    }
+
+    #[test]
+    fn counts_and_shares_are_read() {
+        assert_eq!((count("100"), count("100k"), count("1.5M")), (Ok(100), Ok(100_000), Ok(1_500_000)));
+        assert_eq!((share("0.1%"), share("0.5"), share("1e-6")), (Ok(0.001), Ok(0.5), Ok(1e-6)));
+        for broken in ["", "1.5", "-1", "x", "k"] {
+            assert!(count(broken).is_err(), "{broken}");
+        }
+        for broken in ["", "0", "1", "100%", "-1%", "nan", "x"] {
+            assert!(share(broken).is_err(), "{broken}");
+        }
     }
 
     #[test]

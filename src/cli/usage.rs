@@ -8,9 +8,9 @@ use std::path::Path;
 const HABITS: [(&str, &str); 5] = [
     ("-f", "fields are named by -k, the byte between them by -d"),
     ("-F", "the byte between fields is named by -d, a pattern for the key by -K"),
-    ("-u", "dedup passes each key once already; -v passes the repeats instead"),
+    ("-u", "each key once is what dedup passes, and with -v the repeats"),
     ("-n", "a key by the number of its field is -k"),
-    ("-s", "dedup needs no sorted input; fields are named by -k"),
+    ("-s", "no sorted input is needed; fields are named by -k"),
 ];
 
 /// What formats are called elsewhere, and here.
@@ -72,6 +72,9 @@ pub fn explain(error: &clap::Error) -> String {
         ErrorKind::InvalidValue => {
             let valid = context(ContextKind::ValidValue).unwrap_or_default();
             format!("{}: `{value}` is none of {valid}", flag_of(&argument))
+        }
+        ErrorKind::MissingRequiredArgument if argument.contains("--rate") => {
+            "wanted is a limit such as --rate 100/min, or --plan 10/min,100/min for what several would cut".to_owned()
         }
         ErrorKind::MissingRequiredArgument => format!("{argument} is wanted: --help tells what it may be"),
         ErrorKind::ArgumentConflict => {

@@ -25,6 +25,7 @@ mod read;
 pub mod sift;
 mod syslog;
 pub mod time;
+pub mod value;
 mod w3c;
 
 pub use listing::list;
@@ -42,6 +43,10 @@ pub struct Records {
     pub ends: Vec<u32>,
     /// The hash of each record's key, those without a key left out.
     pub hashes: Vec<u64>,
+    /// The number that each record with a key gives; empty where that is 1 for all.
+    pub values: Vec<f64>,
+    /// Records that give nothing, as they lack the field that is to be looked up.
+    pub unfound: u64,
     /// Each record's stamp; empty where no time is read.
     pub stamps: Vec<Stamp>,
     /// The records without a key, ascending.
@@ -82,6 +87,12 @@ pub struct Keyless {
 pub enum Why {
     /// It lacks a field, or the pattern does not match.
     Missing,
+    /// It lacks the field whose number is wanted.
+    NoValue,
+    /// It is broken: its value is no number.
+    BadValue,
+    /// It is broken: its value is below 0, and must not be.
+    NegativeValue,
     /// It is broken: longer than the limit.
     TooLong,
     /// It is broken: its input could not be read to the record's end.
@@ -111,6 +122,9 @@ impl Why {
     pub fn describe(self) -> &'static str {
         match self {
             Why::Missing => "the record lacks the key",
+            Why::NoValue => "the record lacks the field with its value",
+            Why::BadValue => "the record's value is not a number",
+            Why::NegativeValue => "the record's value is negative",
             Why::TooLong => "the record is longer than --max-record",
             Why::Cut => "the record is cut short",
             Why::BadStamp => "the record's stamp cannot be read",
@@ -130,9 +144,19 @@ impl Why {
         !matches!(self, Why::Banner | Why::Heading | Why::Blank | Why::GoesOn)
     }
 
+    /// Whether it is a whole record, of which only what it is to be judged by cannot be read.
+    pub fn is_unjudged(self) -> bool {
+        matches!(self, Why::BadStamp | Why::UnknownZone | Why::BadValue | Why::NegativeValue)
+    }
+
+    /// Whether it lacks what it is to be judged by.
+    pub fn is_missing(self) -> bool {
+        matches!(self, Why::Missing | Why::NoValue)
+    }
+
     /// Whether it is a broken one.
     pub fn is_broken(self) -> bool {
-        matches!(self, Why::TooLong | Why::Cut | Why::BadStamp | Why::UnknownZone | Why::OpenQuote | Why::Json(_))
+        matches!(self, Why::TooLong | Why::Cut | Why::OpenQuote | Why::Json(_)) || self.is_unjudged()
     }
 }
 
@@ -146,6 +170,8 @@ impl Records {
     pub fn clear(&mut self) {
         self.ends.clear();
         self.hashes.clear();
+        self.values.clear();
+        self.unfound = 0;
         self.stamps.clear();
         self.keyless.clear();
         self.cuts.clear();
@@ -170,7 +196,11 @@ impl Records {
     }
 
     /// What is cut out of the key of the `index`th record. `from` remembers how far a walk over ascending records has come.
+    #[inline]
     pub fn cuts_of(&self, index: usize, from: &mut usize) -> &[Cut] {
+        if self.cuts.is_empty() {
+            return &[];
+        }
         let rest = &self.cuts[*from..];
         let before = rest.iter().take_while(|cut| (cut.index as usize) < index).count();
         let own = rest[before..].iter().take_while(|cut| cut.index as usize == index).count();
@@ -192,5 +222,6 @@ impl Records {
         let keyless = self.keyless.partition_point(|record| (record.index as usize) < self.ends.len());
         self.keyless.truncate(keyless);
         self.hashes.truncate(self.ends.len() - keyless);
+        self.values.truncate(self.ends.len() - keyless);
     }
 }

@@ -10,6 +10,7 @@ use super::locate::Locator;
 use super::mask::Mask;
 use super::names::{Names, Part};
 use super::time::{Chosen, DATE_AND_TIME, TIME_NAMES, TimePlace, TimeReader, TimeSource};
+use super::value::ValueSpec;
 use std::ops::Range;
 
 /// How the time of records is read.
@@ -26,6 +27,8 @@ pub struct TimeSpec {
 pub struct Wanted {
     pub key: KeySpec,
     pub time: Option<TimeSpec>,
+    /// The number that each record gives.
+    pub value: ValueSpec,
     pub separator: Separator,
 }
 
@@ -37,6 +40,8 @@ pub struct Plan {
     pub time: Option<TimeReader>,
     pub found: Found,
     pub cuts: Cuts,
+    /// Which of the parts found holds the value.
+    pub value: usize,
 }
 
 /// What is no part of a key that is the whole record.
@@ -67,7 +72,7 @@ pub enum Key {
 impl Plan {
     /// The plan for records of a layout, or why there is none. `chosen` is what records before decided about the time.
     pub fn new(wanted: &Wanted, layout: &Layout, chosen: Option<Chosen>) -> Result<Plan, String> {
-        let Wanted { key: spec, time, separator } = wanted;
+        let Wanted { key: spec, time, value, separator } = wanted;
         let format = &layout.format;
         let none = Names::none("-k");
         let names = if let KeySource::Fields(names) = &spec.source { names } else { &none };
@@ -82,6 +87,10 @@ impl Plan {
         };
         let first_ignored = parts.len();
         parts.extend(parts_of(&spec.ignore, layout)?);
+        let ignored = first_ignored..parts.len();
+        if let Some(names) = value.names() {
+            parts.extend(parts_of(names, layout)?);
+        }
         let is_whole = matches!(spec.source, KeySource::Whole);
         if is_whole
             && spec.masks.contains(Mask::Quoted)
@@ -108,12 +117,13 @@ impl Plan {
             time,
             found: Found::default(),
             cuts: Cuts {
-                ignored: first_ignored..parts.len(),
+                ignored: ignored.clone(),
                 time: is_whole && !spec.keep_time,
                 is_json,
                 is_container: *format == Format::Cri,
                 ranges: Vec::new(),
             },
+            value: ignored.end,
         })
     }
 }

@@ -9,6 +9,7 @@ use super::locate::Locator;
 use super::plan::{Cuts, Key, Plan, Wanted};
 use super::sift::Sift;
 use super::time::{Chosen, TIME_NAMES, TimePlace, TimeReader};
+use super::value::ValueSpec;
 use super::{Cut, Keyless, Records, Why};
 use grudge::hash::{HashKey, KeyHasher};
 use regex::bytes::Regex;
@@ -216,9 +217,12 @@ impl Reader {
     }
 
     fn read_with<H: HashKey>(&mut self, hasher: &H, block: &[u8], records: &mut Records) {
-        let Reader { options, plan: Some(plan), layout: Some(layout), sift, .. } = self else { return };
-        let Plan { key, locator, time, found, cuts } = plan;
-        let pass = Pass { options, format: &layout.format, sift, locator, time, found, cuts };
+        let Reader { options, plan: Some(plan), layout: Some(layout), sift, wanted, .. } = self else { return };
+        let Plan { key, locator, time, found, cuts, value } = plan;
+        // A dash in a W3C log is a field with nothing in it.
+        let missing_is_empty = wanted.key.missing_is_empty || matches!(layout.format, Format::W3c(_));
+        let value = (!wanted.value.is_one()).then_some(ValueOf { spec: &wanted.value, part: *value, missing_is_empty });
+        let pass = Pass { options, format: &layout.format, sift, locator, time, found, cuts, value };
         match key {
             Key::Whole(key) => pass.read(hasher, key, block, records),
             Key::OneNumber(key) => pass.read(hasher, key, block, records),
@@ -239,12 +243,22 @@ struct Pass<'a> {
     time: &'a mut Option<TimeReader>,
     found: &'a mut Found,
     cuts: &'a mut Cuts,
+    /// The number that is read of each record; nothing where that is 1.
+    value: Option<ValueOf<'a>>,
+}
+
+/// Which number is read of a record, and which of the parts found holds it.
+#[derive(Clone, Copy)]
+struct ValueOf<'a> {
+    spec: &'a ValueSpec,
+    part: usize,
+    missing_is_empty: bool,
 }
 
 impl Pass<'_> {
     fn read<H: HashKey, K: KeyOf>(self, hasher: &H, key: &mut K, block: &[u8], records: &mut Records) {
-        let Pass { options, format, sift, locator, time, found, cuts } = self;
-        let Records { ends, hashes, stamps, keyless, cuts: cut_places, .. } = records;
+        let Pass { options, format, sift, locator, time, found, cuts, value } = self;
+        let Records { ends, hashes, values, unfound, stamps, keyless, cuts: cut_places, .. } = records;
         let ReadOptions { terminator, max_record, banners, multiline, .. } = options;
         let table = if let Format::Csv(table) = format { Some(table) } else { None };
         let is_json = matches!(format, Format::Json | Format::JsonStream);
@@ -258,13 +272,12 @@ impl Pass<'_> {
             table,
         };
         let is_idle = sift.is_idle();
+        let is_bare = is_idle && multiline.is_none() && value.is_none();
         match (time, locator) {
-            (None, None) if is_idle && multiline.is_none() => {
-                each_record(&sort, block, ends, hashes, keyless, |record| {
-                    key.hash(hasher, Look { record: record?, found, cuts: &[] }).ok_or(Why::Missing)
-                })
-            }
-            (None, Some(locator)) if is_idle && multiline.is_none() && !options.cuts => {
+            (None, None) if is_bare => each_record(&sort, block, ends, hashes, keyless, |record| {
+                key.hash(hasher, Look { record: record?, found, cuts: &[] }).ok_or(Why::Missing)
+            }),
+            (None, Some(locator)) if is_bare && !options.cuts => {
                 each_record(&sort, block, ends, hashes, keyless, |record| {
                     let record = record?;
                     locator.locate(record, found)?;
@@ -316,7 +329,15 @@ impl Pass<'_> {
                         return Err(Why::Exempt);
                     }
                     let hash = key.hash(hasher, Look { record, found, cuts }).ok_or(Why::Missing)?;
-                    if !is_idle && sift.exempts(hash) { Err(Why::Exempt) } else { Ok(hash) }
+                    if !is_idle && sift.exempts(hash) {
+                        return Err(Why::Exempt);
+                    }
+                    if let Some(ValueOf { spec, part, missing_is_empty }) = value {
+                        let number = spec.read(record, found, part, missing_is_empty)?;
+                        *unfound += u64::from(number.is_none());
+                        values.push(number.unwrap_or(0.0));
+                    }
+                    Ok(hash)
                 };
                 each_record(&sort, block, ends, hashes, keyless, |record| {
                     let mut stamp = Stamp::None;

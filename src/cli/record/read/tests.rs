@@ -10,7 +10,7 @@ use grudge::hash::{Algorithm, Seed};
 fn reader(source: KeySource, time: Option<TimeSource>) -> Reader {
     let stamps = || StampReader::new(StampOptions::default()).unwrap();
     let time = time.map(|source| TimeSpec { source, stamps: stamps(), lenient: false });
-    let wanted = Wanted { key: KeySpec::new(source), time, separator: Separator::Blanks };
+    let wanted = Wanted { key: KeySpec::new(source), time, value: ValueSpec::One, separator: Separator::Blanks };
     let options = ReadOptions { terminator: b'\n', max_record: 1000, banners: true, cuts: false, multiline: None };
     Reader::new(options, KeyHasher::new(Algorithm::Xxh3, Seed::default()), wanted, Sift::default())
 }

@@ -60,7 +60,9 @@ fn the_readme_shows_what_its_examples_print() {
 #[test]
 fn the_examples_of_help_run_and_pass_something() {
     let mut commands = 0;
-    for help in ["grudge --help", "grudge dedup --help"] {
+    for help in
+        ["grudge --help", "grudge dedup --help", "grudge score --help", "grudge limit --help", "grudge size --help"]
+    {
         let text = String::from_utf8(type_in(help).stdout).unwrap();
         let examples = text
             .lines()
@@ -75,12 +77,12 @@ fn the_examples_of_help_run_and_pass_something() {
             commands += 1;
         }
     }
-    assert!(commands >= 10, "only {commands} examples were found");
+    assert!(commands >= 25, "only {commands} examples were found");
 }
 
 #[test]
 fn the_manual_pages_are_those_the_program_prints() {
-    let pages = ["", "dedup", "man", "completions"];
+    let pages = ["", "dedup", "score", "limit", "size", "man", "completions"];
     for verb in pages {
         let output = type_in(&format!("grudge man {verb}"));
         assert!(output.status.success(), "{output:?}");

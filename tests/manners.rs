@@ -32,7 +32,11 @@ struct Run {
 
 impl Run {
     fn start(arguments: &[&str]) -> Run {
-        let mut child = grudge(["dedup"].iter().chain(arguments)).spawn().expect("the program starts");
+        Run::of("dedup", arguments)
+    }
+
+    fn of(verb: &str, arguments: &[&str]) -> Run {
+        let mut child = grudge([&verb].into_iter().chain(arguments)).spawn().expect("the program starts");
         let stdin = child.stdin.take().expect("stdin is a pipe");
         let mut pipe = child.stdout.take().expect("stdout is a pipe");
         let (pieces, stdout) = mpsc::channel();
@@ -127,6 +131,18 @@ fn a_record_comes_out_at_once_while_stdin_is_open() {
             run.write(&format!("first\n{record}"));
             run.expect_within(PROMPT, record);
         }
+        assert_eq!(run.close(), (Some(0), String::new(), String::new()), "{threads} threads");
+    }
+}
+
+#[test]
+fn what_time_alone_brings_about_is_told_though_no_record_comes() {
+    for threads in THREADS {
+        let wall = ["--clock", "wall", "--half-life", "50ms", "--enter", "1", "--leave", "0.5"];
+        let mut run = Run::of("score", &[&wall[..], &["--print", "state,key", "--threads", threads]].concat());
+        run.write("oak\n");
+        run.expect_within(HANGS, "up\toak\n");
+        run.expect_within(PROMPT, "down\toak\n");
         assert_eq!(run.close(), (Some(0), String::new(), String::new()), "{threads} threads");
     }
 }

@@ -17,6 +17,8 @@ mod cases_of_times;
 mod masks;
 #[path = "shared/multiline.rs"]
 mod multiline;
+#[path = "shared/scores.rs"]
+mod scores;
 #[path = "shared/sets.rs"]
 mod sets;
 #[path = "shared/times.rs"]

@@ -2,9 +2,9 @@
 
 use super::times::own_times;
 use super::{READS, dedup_in_every_way, line_count, passed, read_json, stats, without_ending};
-use crate::support::{dedup, lines, shared_folder};
+use crate::support::{dedup, grudge, lines, run, shared_folder};
 use serde_json::Value;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -184,6 +184,25 @@ fn keys_and_their_repeats_within_a_minute_are_those_of_the_facts() {
         }
     }
     assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[test]
+fn scores_that_do_not_fade_are_the_counts_of_the_facts() {
+    let Some(folder) = shared_folder("data") else { return };
+    for (name, _, key) in &KEYED_SETS {
+        let set = Set::open(&folder.join(name));
+        let path = set.file.to_str().expect("a plain path");
+        let options = ["score", "--print", "key,score", "--decimals", "0", path];
+        let output = run(grudge(options.iter().chain(&key.options(&set))), b"");
+        assert!(output.status.success(), "{name}: {output:?}");
+        let printed = String::from_utf8_lossy(&output.stdout);
+        let scores: HashMap<&str, &str> = printed.lines().filter_map(|line| line.rsplit_once('\t')).collect();
+        assert_eq!(scores.len() as u64, set.count("/distinct_keys"), "{name}");
+        for key in set.facts["top10"].as_array().expect("a list of keys") {
+            let text = key["key"].as_str().expect("a key").replace('\\', "\\\\");
+            assert_eq!(scores.get(text.as_str()).copied(), Some(key["count"].to_string().as_str()), "{name}: {text}");
+        }
+    }
 }
 
 #[test]

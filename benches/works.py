@@ -76,6 +76,23 @@ ACCESS_BY_IP = Work(
 )
 
 
+# Every record is written with the running count of its address in front: no fading, which awk has no short way for.
+SCORE_BY_IP = Work(
+    name="score access by ip",
+    kind="access",
+    share=0.25,
+    reference=["mawk", "gawk"],
+    table="{grudge} score -k ip --stats=json {file}",
+    programs=[
+        Program("grudge", "{grudge} score -k ip {file}", approximate=True),
+        Program("grudge over", "{grudge} score -k ip --over 1e9 {file}", check="none"),
+        Program("grudge dedup", "{grudge} dedup -k ip {file}", check="none"),
+        Program("mawk", "mawk '{printf \"%.3f\\t%s\\n\", ++s[$1], $0}' {file}", slow=True),
+        Program("gawk", "gawk '{printf \"%.3f\\t%s\\n\", ++s[$1], $0}' {file}", slow=True),
+    ],
+)
+
+
 def duckdb(kind):
     """DuckDB's rows of a work on data of this kind."""
     return [
@@ -122,4 +139,4 @@ CSV_BY_USER = Work(
     ],
 )
 
-WORKS = [whole_lines("zipf"), whole_lines("distinct"), ACCESS_BY_IP, JSON_BY_USER, CSV_BY_USER]
+WORKS = [whole_lines("zipf"), whole_lines("distinct"), ACCESS_BY_IP, SCORE_BY_IP, JSON_BY_USER, CSV_BY_USER]
